@@ -50,7 +50,7 @@ def tournament(ctx: typer.Context) -> None:
         typer.echo(ctx.get_help())
 
 
-Code = Annotated[str, typer.Argument(help=say("option.tournament_code"))]
+Code = Annotated[str, typer.Argument(metavar="CODE", help=say("option.tournament_code"))]
 Round = Annotated[int, typer.Argument(metavar="ROUND", parser=whole(1, 1000), help=say("option.round"))]
 Board = Annotated[int, typer.Argument(metavar="BOARD", parser=whole(1, 1000), help=say("option.board"))]
 Number = Annotated[

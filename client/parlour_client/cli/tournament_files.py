@@ -1,5 +1,6 @@
 """The command `parlour tournament run`: a tournament of bots that are here, from a file or by names."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -207,9 +208,10 @@ def plan_of(here: "Screen", asked: Asked, seed: int | None = None) -> "Tournamen
             except UsageError as error:
                 wrong.append(f"{place}{error}")
             progress(number)
-    names = [one.name.casefold() for one in entrants]
-    for name in dict.fromkeys(one.name for one in entrants if names.count(one.name.casefold()) > 1):
-        wrong.append(say("error.one_name", count=names.count(name.casefold()), name=name))
+    names = Counter(one.name.casefold() for one in entrants)
+    for name, one in {one.name.casefold(): one for one in entrants}.items():
+        if names[name] > 1:
+            wrong.append(say("error.one_name", count=names[name], name=one.name))
     if wrong:
         raise UsageError(*wrong)
     tell_interfaces(here, entrants)

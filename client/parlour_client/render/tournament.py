@@ -104,9 +104,11 @@ def status(view: TournamentView, now: float) -> str:
             "tournament.phase.over"
         )
     said = [say(f"tournament.phase.{view.phase}")]
-    if view.phase == "playing" and view.rounds is not None:
+    if view.round and view.rounds is not None:
         said = [say("tournament.round_of", round=view.round, rounds=view.rounds)]
-    for id_, at in (("tournament.next_in", view.next_at), ("tournament.ends_in", view.ends_at)):
+    # After the last round the host may still have one of its games played again.
+    after_round = "tournament.over_in" if view.round == view.rounds else "tournament.next_in"
+    for id_, at in ((after_round, view.next_at), ("tournament.ends_in", view.ends_at)):
         if at is not None and at > now and view.phase == "playing":
             said.append(say(id_, time=durations.span((at - now) / 1000)))
     return ", ".join(said)

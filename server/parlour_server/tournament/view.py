@@ -47,7 +47,7 @@ def tournament_view(
                 line.sonneborn_berger,
                 one.bot,
                 one.program,
-                one.number in here,
+                one.number in here or state.phase == "over",
                 one.withdrawn,
                 line.streak,
                 cells,

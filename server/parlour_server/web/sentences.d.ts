@@ -772,6 +772,7 @@ export interface Words {
   "tournament.format.swiss": undefined;
   "tournament.hosted": {name: Argument};
   "tournament.next_in": {time: Argument};
+  "tournament.over_in": {time: Argument};
   "tournament.phase.joining": undefined;
   "tournament.phase.over": undefined;
   "tournament.phase.playing": undefined;

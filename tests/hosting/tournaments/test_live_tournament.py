@@ -115,12 +115,16 @@ async def test_it_is_shown_to_those_who_subscribed_as_it_changes(harness: Hostin
     shown = await people[1].ask_store("tournament", tournament=event.code.lower(), subscribe=True)
     assert (shown["view"]["you"], shown["view"]["may"]) == (1, ["withdraw"])
     assert shown["view"]["room"] == (await event.room_of(1)).code
-    await event.play(people, 1)
     people[2].hang_up()
     await event.beat()
     last = people[1].of("tournament_changed")[-1]["view"]
-    assert last["boards"][0]["score"] in ("1-0", "0-1")
     assert {line["name"]: line["here"] for line in last["entrants"]} == {"Player 1": True, "Player 2": False}
+    await host.ask_store("forfeit_game", tournament=event.code, round=1, board=1, loser=2)
+    await event.beat()
+    last = people[1].of("tournament_changed")[-1]["view"]
+    assert last["boards"][0]["score"] in ("1-0", "0-1")
+    # Once it is over nobody is missed.
+    assert (last["phase"], {line["here"] for line in last["entrants"]}) == ("over", {True})
     assert (await host.ask_store("tournaments"))["tournaments"][0]["title"] == "Cup"
 
 

@@ -28,12 +28,12 @@ export function standings(view, beside = () => null) {
 /** @param {TournamentView} view @param {EntrantLine} line @param {boolean} crossed
  *  @param {(line: EntrantLine) => Child | Child[]} beside */
 function entrant(view, line, crossed, beside) {
-  const away = line.withdrawn || (view.phase !== "over" && !line.here);
+  const away = line.withdrawn || !line.here;
   return h("tr", { key: String(line.number), class: [line.number === view.you && "mine"] }, [
     h("td", null, line.rank),
     h("th", { scope: "row", class: ["left", away && "past"] }, [
       h("span", { class: "past" }, `${line.number} `),
-      called(view, line),
+      called(line),
       beside(line),
     ]),
     h("td", null, h("strong", null, line.points)),
@@ -43,12 +43,12 @@ function entrant(view, line, crossed, beside) {
   ]);
 }
 
-/** @param {TournamentView} view @param {EntrantLine} line */
-function called(view, line) {
+/** @param {EntrantLine} line */
+function called(line) {
   const name = line.bot || line.program ? say("seat.bot", { name: line.name }) : line.name;
   if (line.withdrawn) return say("tournament.withdrawn", { name });
   const shown = line.streak ? say("tournament.streak", { name }) : name;
-  return line.here || view.phase === "over" ? shown : say("tournament.absent", { name: shown });
+  return line.here ? shown : say("tournament.absent", { name: shown });
 }
 
 /** How a board stands. @param {BoardLine} line */
@@ -78,12 +78,17 @@ export function said(view, now = view.at) {
     return words.filter(Boolean).join(" ") || say("tournament.phase.over");
   }
   const words =
-    view.phase === "playing" && view.rounds !== undefined
+    view.round > 0 && view.rounds !== undefined
       ? [say("tournament.round_of", { round: view.round, rounds: view.rounds })]
       : [say(`tournament.phase.${view.phase}`)];
   const time = (/** @type {number} */ at) => span(Math.ceil((at - now) / 1000));
   if (view.phase === "playing" && view.next_at !== undefined && view.next_at > now)
-    words.push(say("tournament.next_in", { time: time(view.next_at) }));
+    // After the last round the host may still have one of its games played again.
+    words.push(
+      say(view.round === view.rounds ? "tournament.over_in" : "tournament.next_in", {
+        time: time(view.next_at),
+      }),
+    );
   if (view.phase === "playing" && view.ends_at !== undefined && view.ends_at > now)
     words.push(say("tournament.ends_in", { time: time(view.ends_at) }));
   return words.join(", ");
