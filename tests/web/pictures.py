@@ -89,7 +89,7 @@ async def main(folder: Path | None) -> None:
         open_page = OpenPage(browser, url.replace("ws", "http", 1))
         paths = {
             "lobby": "/",
-            "learn": "/learn#tictactoe=b2,a1,c3,a3,a2,c2",
+            "learn": "/learn#tictactoe=a3,b2,c2,b1,b3,c3",
             "wall": "/wall",
             "lab": "/lab",
             "puzzle": "/puzzle#connect4",
