@@ -84,11 +84,12 @@ def bundles(sources: Mapping[str, str], pages: Iterable[str]) -> dict[str, set[s
 def blocks(sources: Mapping[str, str], names: Collection[str]) -> Iterator[str]:
     """These modules as one: no chain of requests leads to a page.
 
-    Each is a block, which leaves what it exports in `$modules`, and here under a short name. Of what they
-    import that is not among them is there by then.
+    Each is a block, which leaves what it exports in `$modules`, here `$`, and under a short name. Of what
+    they import that is not among them is there by then.
     """
     short = {one: f"${at}" for at, one in enumerate(sorted(sources))}
     needed = {resolved(one, path) for one in names for path in _imports(sources[one])[0]}
+    yield "var $ = $modules;\n"
     for one in sorted(needed - set(names)):
         yield _called(short[one], one)
     for one in names:
@@ -96,7 +97,7 @@ def blocks(sources: Mapping[str, str], names: Collection[str]) -> Iterator[str]:
         yield _called(short[one], one)
         yield f"if (!{short[one]}) {{\n"
         yield _as_block(one, sources[one], short)
-        yield f'{short[one]} = $modules["{one}"] = {{ {exports} }};\n}}\n'
+        yield f'{short[one]} = $["{one}"] = {{ {exports} }};\n}}\n'
 
 
 def exports(sources: Mapping[str, str], name: str) -> str:
@@ -105,7 +106,7 @@ def exports(sources: Mapping[str, str], name: str) -> str:
 
 
 def _called(short: str, name: str) -> str:
-    return f'var {short} = $modules["{name}"];\n'
+    return f'var {short} = $["{name}"];\n'
 
 
 def _as_block(name: str, source: str, short: Mapping[str, str]) -> str:

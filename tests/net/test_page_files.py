@@ -40,7 +40,7 @@ def test_each_page_brings_all_that_it_needs(path: str) -> None:
     (script,) = re.findall(r'<script type="module">(.*?)</script>', page, re.DOTALL)
     assert not re.search(r'\b(?:from|import)\s*"', script)
     for name in ("main.js", MODULES[path]):
-        assert f'$modules["{name}"]=' in script
+        assert f'$["{name}"]=' in script
     # What is fetched later is there.
     later = set(re.findall(r'\bimport\("([^"]+)"\)', script))
     assert later <= {*own_site().paths}

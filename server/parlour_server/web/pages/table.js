@@ -167,8 +167,10 @@ export function open(client, root, route) {
 
   /** Say what is known of the two beyond this game. */
   const meet = async () => {
+    const { rated, you } = room.view ?? {};
+    if (!rated && you === undefined) return void met.replaceChildren();
     const known = await import("../panels/acquaintance.js");
-    if (room.view?.rated)
+    if (rated)
       known
         .rate(room, (found, changed) => {
           ratings = found;
@@ -323,7 +325,7 @@ export function open(client, root, route) {
       if (position)
         board.show(position, {
           yours,
-          animate,
+          animate: view.phase === "waiting" ? undefined : animate,
           sent: room.sent,
           plans: !yours && view.phase === "playing" && view.you !== undefined && !room.sent,
           planned,
