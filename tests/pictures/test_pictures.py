@@ -3,6 +3,7 @@
 import io
 import os
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from PIL import Image, ImageChops
 
 from parlour_protocol.pictures.board import CARD, card, cells, plain
 from parlour_protocol.pictures.pieces import FRESH, LINE, NOTICE, SIDES, TEXT
-from parlour_protocol.pictures.places import LAYOUTS
+from parlour_protocol.pictures.places import LAYOUTS, Places
 from parlour_protocol.pictures.shapes import Area, Box, Disc, Letters, Shape, Stroke, svg
 from parlour_protocol.views.boards import BoardView, Groups
 from parlour_server.analysis.plan import make_plan
@@ -55,12 +56,11 @@ def shapes(board: BoardView, size: float = 480.0) -> list[Shape]:
     return plain(board, size).shapes
 
 
-def marked(board: BoardView, cell: int) -> tuple[str, ...]:
+def marked(lie: Places, shapes: Sequence[Shape], cell: int) -> tuple[str, ...]:
     """The kinds of shapes of a piece around the middle of a cell."""
-    lie = LAYOUTS[board.layout](board)
     x, y = lie.middle(cell)
     found = []
-    for one in cells(lie):
+    for one in shapes:
         if isinstance(one, Stroke) and one.colour in SIDES and len(one.points) == 2:
             middle = [sum(part) / len(one.points) for part in zip(*one.points, strict=True)]
             near = abs(middle[0] - x) + abs(middle[1] - y) < 0.1
@@ -102,8 +102,10 @@ def test_a_piece_stands_where_it_stands_and_the_sides_differ_in_shape(game: Game
     # What is in a board that somebody has won is covered by the winner's mark.
     for position, move in random_game(game, 5)[:20:7]:
         board = game.view(position, move)
+        lie = LAYOUTS[board.layout](board)
+        drawn = list(cells(lie))
         for cell, text in enumerate(board.texts()):
-            side, here = board.side_of(text), marked(board, cell)
+            side, here = board.side_of(text), marked(lie, drawn, cell)
             if text == board.empty:
                 assert here == ()
             elif side is not None and board.groups is None:
