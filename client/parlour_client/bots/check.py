@@ -57,6 +57,8 @@ class Row:
     said: str
     slowest: float
     """The seconds that the bot's slowest move took."""
+    interface: str
+    """How the file is called."""
 
 
 async def run(
@@ -178,7 +180,7 @@ class Fixture:
                         await theirs.resign()
                     await theirs.close()
         slowest = 0.0 if player is None else round(player.slowest, 3)
-        return Row(self.game, name, passed, said, slowest)
+        return Row(self.game, name, passed, said, slowest, self.process.interface)
 
     async def _table(self, name: str, seat: Seat) -> Room:
         clock = f"{max(1, math.ceil(self.limit))}/move" if name == "clock" else None

@@ -77,6 +77,7 @@ async def test_a_faulty_bot_fails_where_it_is_faulty(
     failed = {row["check"]: row["said"] for row in rows if not row["passed"]}
     assert failing == failed.keys()
     assert all(said in failed[name] for name in failing), failed
+    assert {row["interface"] for row in rows} == {"parlour"}
     assert all(row["slowest"] >= 0.5 for row in rows if "too slow" in row["said"])
     assert raised == f"{len(failed)} of 2 checks failed: see the table."
 
@@ -159,8 +160,8 @@ async def test_the_line_is_cut_while_it_waits_and_while_it_thinks(
 
 def test_the_table_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     rows = [
-        check.Row("tictactoe", "first", True, "won in 7 moves", 0.01),
-        check.Row("connect4", "late", False, "too slow", 3.5),
+        check.Row("tictactoe", "first", True, "won in 7 moves", 0.01, "parlour"),
+        check.Row("connect4", "late", False, "too slow", 3.5, "cs50"),
     ]
     Screen().show_list(check.CHECKED, rows)
     lines = capsys.readouterr().out.splitlines()
