@@ -47,7 +47,7 @@ async def test_a_tournament_is_made_and_joined_and_its_players_are_taken_to_thei
     room = await ada.join(view.room)
     await room.resign()
     await expect(host.locator(".boards .line")).to_contain_text(re.compile("1-0|0-1"))
-    await expect(host.locator(".status")).to_contain_text("has won the tournament.")
+    await expect(host.locator(".status")).to_contain_text("is won by")
     await expect(host.locator(".boards .line a")).to_have_attribute("href", f"/review#{room.code}")
 
 

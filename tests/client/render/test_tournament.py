@@ -21,4 +21,4 @@ def test_what_comes_next_is_said() -> None:
         hall.play_round(better)
     assert said() == "Round 3 of 3, the standings are final in 20 s"
     hall.proceed()
-    assert said() == "Player 1 has won the tournament."
+    assert said() == "The tournament is won by Player 1."

@@ -144,6 +144,25 @@ async def test_who_never_comes_forfeits_after_so_long(harness: HostingHarness) -
     assert room.state.result.reason == "forfeit (nobody came to play)"
 
 
+async def test_a_bot_whose_search_has_to_wait_has_not_failed_to_come(harness: HostingHarness) -> None:
+    host = await harness.person("Hanna")
+    event = Event(harness, await created(host, forfeit_minutes=1))
+    await host.ask_store("enter_bot", tournament=event.code, bot="random")
+    await host.ask_store("join_tournament", tournament=event.code)
+    await host.ask_store("start_tournament", tournament=event.code)
+    await event.beat(2)
+    room = await event.room_of(1)
+    host.ask("subscribe", room=room.code)
+    first = room.state.seats[room.state.to_move or 0]
+    if first is not None and first.bot is None:
+        host.ask("play", room=room.code, version=room.state.version, move="b2")
+    await event.beat(90)
+    assert room.state.is_early
+    assert room.state.phase == "playing"
+    harness.scheduler.answer()
+    await event.beat()
+
+
 async def test_where_neither_comes_both_lose(harness: HostingHarness) -> None:
     event, _, people = await begun(harness, 2, forfeit_minutes=1)
     for person in people.values():

@@ -254,6 +254,10 @@ class LiveTournament(LogActor[TournamentState, Request]):
         elif room.state.phase == "closed":
             self._do(NoteClosed(*key), f"closed {name}")
         elif turn is not None and room.state.is_early and self.context.now() - turn.since >= late:
+            seated = room.state.seats[turn.seat]
+            if seated is not None and seated.bot is not None:
+                # It waits for its search: nobody's fault but the server's.
+                return
             ended: Callable[..., None] = lambda *_: self._update()  # noqa: E731
             room.submit(RoomRequest(Forfeit(None, no_show=True), SERVER, f"late {turn.since}", ended))
 
