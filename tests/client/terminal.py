@@ -1,6 +1,7 @@
 """A person at a terminal: `parlour` behind a real pty, or behind pipes."""
 
 import fcntl
+import io
 import json
 import os
 import pty
@@ -11,12 +12,14 @@ import sys
 import termios
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Any, Self
+from unittest.mock import patch
 
+from parlour_client.cli.app import main
 from tests.support.fork_server import Spawned, in_the_foreground
 from tests.support.server import free_port, without_settings
 
@@ -79,6 +82,18 @@ def piped(state: Path, *arguments: str, typed: str = "", code: int = 0, **settin
     assert "Traceback" not in out + err
     assert ended == code, err
     return out, err
+
+
+def run(state: Path, *arguments: str, code: int = 0, **settings: str) -> tuple[str, str]:
+    """As `piped`, in this process: for commands that read nothing, and start no server."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    surroundings = {**environment(state), **settings}
+    with patch.dict(os.environ, surroundings, clear=True), redirect_stdout(out), redirect_stderr(err):
+        ended = main(list(arguments))
+    texts = [stream.buffer.getvalue().decode() for stream in (out, err)]
+    assert "Traceback" not in "".join(texts)
+    assert ended == code, texts[1]
+    return texts[0], texts[1]
 
 
 class Terminal:

@@ -16,14 +16,14 @@ if sys.platform == "win32":
 
 from parlour_client.cli.app import main
 from tests.client.bots.files import FIRST, write
-from tests.client.terminal import Terminal, environment, piped
+from tests.client.terminal import Terminal, environment, run
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 RANDOM = ("--first", "random", "--second", "random")
 
 
 def arena(state: Path, *options: str, code: int = 0) -> tuple[str, str]:
-    return piped(state, "arena", *options, code=code)
+    return run(state, "arena", *options, code=code)
 
 
 def test_what_can_not_be_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -107,23 +107,23 @@ def test_a_match_as_a_table_with_its_games_kept(tmp_path: Path, server: str) -> 
     assert [record["number"] for record in records] == [1, 2, 3, 4]
     # With the bots' thoughts, so that a replay shows them.
     assert all(move["report"]["nodes"] for move in records[0]["moves"])
-    shown, _ = piped(tmp_path, "replay", f"{kept}#2@9", "--json", "--server", server)
+    shown, _ = run(tmp_path, "replay", f"{kept}#2@9", "--json", "--server", server)
     assert json.loads(shown.splitlines()[-1])["ply"] == 9
-    reviewed, _ = piped(tmp_path, "review", f"{kept}#3", "--json", "--server", server)
+    reviewed, _ = run(tmp_path, "review", f"{kept}#3", "--json", "--server", server)
     assert len(json.loads(reviewed)["moves"]) == 9
-    again, _ = piped(tmp_path, "review", str(kept), "--game", "3", "--json", "--server", server)
+    again, _ = run(tmp_path, "review", str(kept), "--game", "3", "--json", "--server", server)
     assert json.loads(again)["points"] == json.loads(reviewed)["points"]
     # All of them: for other programs, and for spreadsheets.
-    pgn, _ = piped(tmp_path, "export", str(kept), "--format", "pgn")
+    pgn, _ = run(tmp_path, "export", str(kept), "--format", "pgn")
     assert pgn.count('[Game "tictactoe"]') == 4
-    csv, _ = piped(tmp_path, "export", str(kept), "--format", "csv")
+    csv, _ = run(tmp_path, "export", str(kept), "--format", "csv")
     assert csv.splitlines()[:2] == [
         "number,game,first,second,outcome,winner,fault,plies,opening",
         "1,tictactoe,perfect,perfect,board_full,,,9,",
     ]
     # A file's game needs no server.
-    assert json.loads(piped(tmp_path, "export", f"{kept}#2")[0]) == records[1]
-    assert "perfect (bot)" in piped(tmp_path, "export", str(kept), "--game", "2", "--format", "text")[0]
+    assert json.loads(run(tmp_path, "export", f"{kept}#2")[0]) == records[1]
+    assert "perfect (bot)" in run(tmp_path, "export", str(kept), "--game", "2", "--format", "text")[0]
 
 
 def test_ctrl_c_shows_and_keeps_the_games_so_far(tmp_path: Path) -> None:

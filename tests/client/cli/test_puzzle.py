@@ -12,7 +12,7 @@ if sys.platform == "win32":
 from parlour_client.cli.puzzle import answered
 from parlour_client.sdk.in_process import InProcessClient
 from parlour_protocol.answers import Puzzle
-from tests.client.terminal import Terminal, piped
+from tests.client.terminal import Terminal, piped, run
 
 
 async def of_today(game: str) -> Puzzle:
@@ -21,21 +21,21 @@ async def of_today(game: str) -> Puzzle:
 
 
 def test_it_is_data_to_a_program(tmp_path: Path) -> None:
-    out, _ = piped(tmp_path, "puzzle", "connect4", "--json")
+    out, _ = run(tmp_path, "puzzle", "connect4", "--json")
     puzzle = json.loads(out)
     assert puzzle["game"] == "connect4"
     right = [one["move"] for one in puzzle["candidates"] if one["score"]["result"] == puzzle["find"]]
     assert len(right) == 1
     assert puzzle["only"]
-    again, _ = piped(tmp_path, "puzzle", "connect4", "--json", "--day", puzzle["day"])
+    again, _ = run(tmp_path, "puzzle", "connect4", "--json", "--day", puzzle["day"])
     assert again == out
-    earlier, _ = piped(tmp_path, "puzzle", "connect4", "--json", "--day", puzzle["before"])
+    earlier, _ = run(tmp_path, "puzzle", "connect4", "--json", "--day", puzzle["before"])
     assert earlier != out
 
 
 def test_a_server_has_the_same_one(tmp_path: Path, server: str) -> None:
-    here, _ = piped(tmp_path, "puzzle", "reversi", "--json")
-    there, _ = piped(tmp_path, "puzzle", "reversi", "--json", "--server", server)
+    here, _ = run(tmp_path, "puzzle", "reversi", "--json")
+    there, _ = run(tmp_path, "puzzle", "reversi", "--json", "--server", server)
     assert json.loads(here) == json.loads(there)
 
 
@@ -49,7 +49,7 @@ def test_a_server_has_the_same_one(tmp_path: Path, server: str) -> None:
     ],
 )
 def test_what_there_is_none_of_is_said_in_a_sentence(tmp_path: Path, words: list[str], says: str) -> None:
-    _, said = piped(tmp_path, "puzzle", *words, code=2)
+    _, said = run(tmp_path, "puzzle", *words, code=2)
     assert says in said
 
 

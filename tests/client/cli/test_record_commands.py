@@ -129,7 +129,7 @@ def test_a_position_that_is_not_there_is_an_error() -> None:
 if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
-from tests.client.terminal import Served, Terminal, piped  # noqa: E402 - it needs ptys
+from tests.client.terminal import Served, Terminal, piped, run  # noqa: E402 - it needs ptys
 
 
 @pytest.fixture(scope="module")
@@ -148,34 +148,34 @@ def test_a_game_is_exported_replayed_reviewed_and_played_on(
 ) -> None:
     state, code = played
     file = tmp_path / "game.json"
-    out, err = piped(state, "export", code, "--out", str(file), "--server", server)
+    out, err = run(state, "export", code, "--out", str(file), "--server", server)
     assert (out, "2 moves written to" in err) == ("", True)
     again = ("export", code, "--format", "text", "--out", str(file), "--server", server)
-    assert "exists already" in piped(state, *again, code=2)[1]
+    assert "exists already" in run(state, *again, code=2)[1]
     assert json.loads(file.read_text())["room"] == code
-    piped(state, *again, "--force")
+    run(state, *again, "--force")
     assert file.read_text().startswith("Tic-tac-toe, game 1")
-    piped(state, "export", code, "--out", str(file), "--force", "--server", server)
+    run(state, "export", code, "--out", str(file), "--force", "--server", server)
     kept = json.loads(file.read_text())
-    assert json.loads(piped(state, "export", code, "--server", server)[0]) == kept
+    assert json.loads(run(state, "export", code, "--server", server)[0]) == kept
     assert kept["moves"][0]["move"] == "b2"
     assert kept["moves"][1]["report"]["bot"] == "random"
     assert 0 < kept["moves"][0]["left"] <= 300_000
     assert kept["result"]["reason"]
-    text = piped(state, "export", code, "--format", "text", "--server", server)[0]
+    text = run(state, "export", code, "--format", "text", "--server", server)[0]
     assert "Ada against random (bot)" in text
     assert "Ada: hello" in text
     assert "The last board:" in text
     # With no server named, none is needed.
-    shown = piped(state, "replay", str(file))[0]
+    shown = run(state, "replay", str(file))[0]
     assert [f"Move {ply} of 2" in shown for ply in (1, 2, 3)] == [True, True, False]
     assert "random (bot) wins" in shown
-    assert shown == piped(state, "replay", code, "--server", server)[0]
-    out, _ = piped(state, "replay", str(file), "--json", "--server", server)
+    assert shown == run(state, "replay", code, "--server", server)[0]
+    out, _ = run(state, "replay", str(file), "--json", "--server", server)
     boards = [json.loads(row) for row in out.splitlines()]
     assert [(one["ply"], one["move"]) for one in boards][:2] == [(0, None), (1, "b2")]
     bot = ["--bot", "minimax:depth=2", "--server", server]
-    assert "1. b2" in piped(state, "review", str(file), *bot)[0]
+    assert "1. b2" in run(state, "review", str(file), *bot)[0]
     out, _ = piped(state, "play", "--from", f"{file}@1", "--vs", "random:seed=3", "--side", "second")
     assert "Moves: b2" in out
     assert "Your turn (O)." in out
@@ -186,22 +186,22 @@ def test_a_game_is_exported_as_text_with_tags_and_read_back(
 ) -> None:
     state, code = played
     file = tmp_path / "game.pgn"
-    piped(state, "export", code, "--out", str(file), "--server", server)
+    run(state, "export", code, "--out", str(file), "--server", server)
     tagged = file.read_text()
     assert '[First "Ada"]\n[Second "random (bot)"]\n[Result "0-1"]\n[Game "tictactoe"]\n' in tagged
-    assert tagged == piped(state, "export", code, "--format", "pgn", "--server", server)[0]
-    shown = piped(state, "replay", str(file))[0]
+    assert tagged == run(state, "export", code, "--format", "pgn", "--server", server)[0]
+    shown = run(state, "replay", str(file))[0]
     assert "Move 1 of 2: b2, by Ada" in shown
     assert "random (bot) wins" in shown
-    assert "1. b2" in piped(state, "review", str(file), "--bot", "minimax:depth=2")[0]
+    assert "1. b2" in run(state, "review", str(file), "--bot", "minimax:depth=2")[0]
     assert "Moves: b2" in piped(state, "play", "--from", f"{file}@1", "--vs", "random:seed=3")[0]
-    begun = piped(state, "export", f"{file}@1", "--format", "pgn")[0]
+    begun = run(state, "export", f"{file}@1", "--format", "pgn")[0]
     assert begun.endswith("\n\n1. b2 *\n")
     assert '[Result "*"]' in begun
     file.write_text('[Event "x"]\n\n1. b2')
-    assert "holds no game" in piped(state, "replay", str(file), code=2)[1]
+    assert "holds no game" in run(state, "replay", str(file), code=2)[1]
     file.write_text(tagged * 2)
-    assert "one is read at a time" in piped(state, "replay", str(file), code=2)[1]
+    assert "one is read at a time" in run(state, "replay", str(file), code=2)[1]
 
 
 def test_a_game_is_exported_as_pictures(played: tuple[Path, str], server: str, tmp_path: Path) -> None:
@@ -209,23 +209,23 @@ def test_a_game_is_exported_as_pictures(played: tuple[Path, str], server: str, t
     frames = {}
     for suffix in ("svg", "png", "gif"):
         file = tmp_path / f"game.{suffix}"
-        piped(state, "export", code, "--out", str(file), "--server", server)
+        run(state, "export", code, "--out", str(file), "--server", server)
         if suffix != "svg":
             with Image.open(file) as image:
                 frames[suffix] = getattr(image, "n_frames", 1)
     assert frames == {"png": 1, "gif": 3}
     # In a file they are drawn in this process, and up to any position.
     kept = tmp_path / "game.json"
-    piped(state, "export", code, "--out", str(kept), "--server", server)
-    drawn = piped(state, "export", str(kept), "--format", "svg")[0]
+    run(state, "export", code, "--out", str(kept), "--server", server)
+    drawn = run(state, "export", str(kept), "--format", "svg")[0]
     assert drawn == (tmp_path / "game.svg").read_text()
     assert ElementTree.fromstring(drawn).tag == "{http://www.w3.org/2000/svg}svg"
-    assert piped(state, "export", f"{kept}@1", "--format", "svg")[0] != drawn
-    wrong = piped(state, "export", str(kept), "--format", "gif", code=2)[1]
+    assert run(state, "export", f"{kept}@1", "--format", "svg")[0] != drawn
+    wrong = run(state, "export", str(kept), "--format", "gif", code=2)[1]
     assert wrong == "A gif can't go to standard output: name a file with --out.\n"
-    assert "after the @" in piped(state, "export", f"{kept}@9", code=2)[1]
+    assert "after the @" in run(state, "export", f"{kept}@9", code=2)[1]
     bitmap = tmp_path / "x.bmp"
-    wrong = piped(state, "export", str(kept), "--out", str(bitmap), code=2)[1]
+    wrong = run(state, "export", str(kept), "--out", str(bitmap), code=2)[1]
     assert "end it with .json, .txt, .pgn, .svg, .png, .gif or .csv" in wrong
     assert not bitmap.exists()
 
@@ -235,7 +235,7 @@ def test_a_running_game_is_played_on_by_others(played: tuple[Path, str], server:
     out, _ = piped(state, "play", "--from", f"{code}@1", "--vs", "random", "--server", server)
     assert "Moves: b2" in out
     assert "random (bot) to move" in out
-    made = piped(state, "create", "--from", code, "--server", server)[0].strip()
+    made = run(state, "create", "--from", code, "--server", server)[0].strip()
     joined, _ = piped(state, "join", made, "--server", server)
     assert "Waiting for a second player." in joined
     for wrong, words in {f"{code}@3": "has 2 moves", f"{code}@x": "number of moves"}.items():
@@ -269,26 +269,26 @@ def test_one_steps_through_a_game(played: tuple[Path, str], server: str) -> None
 
 def test_ones_history(played: tuple[Path, str], server: str) -> None:
     state, code = played
-    out, _ = piped(state, "history", "--server", server)
+    out, _ = run(state, "history", "--server", server)
     assert code in out
     assert all(len(row) <= 80 for row in out.splitlines())
-    rooms = json.loads(piped(state, "history", "--server", server, "--json")[0])
+    rooms = json.loads(run(state, "history", "--server", server, "--json")[0])
     (mine,) = [one for one in rooms if one["room"] == code]
     assert (mine["game"], mine["phase"], mine["you"]) == ("tictactoe", "finished", 0)
-    assert "has not played here yet" in piped(state, "history", "--server", server, "--as", "New")[0]
+    assert "has not played here yet" in run(state, "history", "--server", server, "--as", "New")[0]
 
 
 def test_a_room_is_removed_from_ones_own(tmp_path: Path, server: str) -> None:
     arguments = ("play", "tictactoe", "--vs", "random", "--server", server)
     piped(tmp_path, *arguments, typed="b2\nresign\ny\nquit\n")
-    (mine,) = json.loads(piped(tmp_path, "history", "--server", server, "--json")[0])
+    (mine,) = json.loads(run(tmp_path, "history", "--server", server, "--json")[0])
     code = mine["room"]
-    out, _ = piped(tmp_path, "history", code, "--remove", "--server", server)
+    out, _ = run(tmp_path, "history", code, "--remove", "--server", server)
     assert out == f"{code} is not in your list any more.\n"
-    assert json.loads(piped(tmp_path, "history", "--server", server, "--json")[0]) == []
+    assert json.loads(run(tmp_path, "history", "--server", server, "--json")[0]) == []
     # Only the list has changed.
-    assert code in piped(tmp_path, "history", code, "--server", server)[0]
-    _, said = piped(tmp_path, "history", "--remove", "--server", server, code=2)
+    assert code in run(tmp_path, "history", code, "--server", server)[0]
+    _, said = run(tmp_path, "history", "--remove", "--server", server, code=2)
     assert "Name the room that is to be removed" in said
 
 
@@ -306,7 +306,7 @@ def series(server: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path,
 
 def test_a_rooms_games_are_listed(series: tuple[Path, str], server: str) -> None:
     state, code = series
-    out, err = piped(state, "history", code, "--server", server)
+    out, err = run(state, "history", code, "--server", server)
     rows = [re.split(r" {2,}", row.strip()) for row in out.splitlines()]
     assert rows[0] == [f"Tic-tac-toe in room {code}"]
     assert rows[2] == ["game", "how it ended", "moves", "who began", "when"]
@@ -315,27 +315,25 @@ def test_a_rooms_games_are_listed(series: tuple[Path, str], server: str) -> None
     assert "You won 0, lost 1 and drew 0." in out
     assert f"parlour replay {code} --game 1" in err
     assert all(len(row) <= 80 for row in out.splitlines())
-    history = json.loads(piped(state, "history", code, "--json", "--server", server)[0])
+    history = json.loads(run(state, "history", code, "--json", "--server", server)[0])
     assert (history["default"], [one["number"] for one in history["games"]]) == (1, [1, 2])
-    assert "There is no such room" in piped(state, "history", "ZZZZZZ", "--server", server, code=1)[1]
+    assert "There is no such room" in run(state, "history", "ZZZZZZ", "--server", server, code=1)[1]
 
 
 def test_an_earlier_game_is_reached_by_its_number(series: tuple[Path, str], server: str) -> None:
     state, code = series
     where = ("--server", server)
-    assert "game 1 in room" in piped(state, "replay", code, *where)[0]
-    assert "game 2 in room" in piped(state, "replay", code, "--game", "2", *where)[0]
-    assert json.loads(piped(state, "export", code, *where)[0])["number"] == 1
-    texts = [
-        piped(state, "export", code, "--game", str(one), "--format", "text", *where)[0] for one in (1, 2)
-    ]
+    assert "game 1 in room" in run(state, "replay", code, *where)[0]
+    assert "game 2 in room" in run(state, "replay", code, "--game", "2", *where)[0]
+    assert json.loads(run(state, "export", code, *where)[0])["number"] == 1
+    texts = [run(state, "export", code, "--game", str(one), "--format", "text", *where)[0] for one in (1, 2)]
     assert [("first talk" in text, "second talk" in text) for text in texts] == [(True, False), (False, True)]
     review = ["review", code, "--bot", "minimax:depth=2", *where]
-    assert "b2" in piped(state, *review)[0]
-    assert "No move has been played in game 2" in piped(state, *review, "--game", "2", code=1)[1]
-    wrong = piped(state, *review, "--game", "3", code=1)[1]
+    assert "b2" in run(state, *review)[0]
+    assert "No move has been played in game 2" in run(state, *review, "--game", "2", code=1)[1]
+    wrong = run(state, *review, "--game", "3", code=1)[1]
     assert wrong == "This room has no game 3: its last one is game 2.\n"
-    piped(state, *review, "--game", "0", code=2)
+    run(state, *review, "--game", "0", code=2)
 
 
 def test_one_position_is_printed_where_it_is_named(
@@ -343,27 +341,27 @@ def test_one_position_is_printed_where_it_is_named(
 ) -> None:
     state, code = played
     file = tmp_path / "game.json"
-    piped(state, "export", code, "--out", str(file), "--server", server)
+    run(state, "export", code, "--out", str(file), "--server", server)
     for source in (str(file), code):
-        out, _ = piped(state, "replay", f"{source}@1", "--server", server)
+        out, _ = run(state, "replay", f"{source}@1", "--server", server)
         assert "Move 1 of 2: b2" in out
         assert "Move 2" not in out
         assert "The beginning" not in out
-        shown = piped(state, "replay", f"{source}@0", "--json", "--server", server)[0].splitlines()
+        shown = run(state, "replay", f"{source}@0", "--json", "--server", server)[0].splitlines()
         assert [json.loads(row)["ply"] for row in shown] == [0]
-        wrong = piped(state, "replay", f"{source}@50", "--server", server, code=2)[1]
+        wrong = run(state, "replay", f"{source}@50", "--server", server, code=2)[1]
         assert wrong == "That game has 2 moves: after the @ belongs a number from 0 to 2, not 50.\n"
 
 
 def test_two_bots_play_several_games(tmp_path: Path, server: str) -> None:
     bots = ["--bot", "random:seed=1", "--bot", "random:seed=2"]
     made = ["create", *bots, "--games", "3", "--pace", "0.01", "--server", server]
-    out, err = piped(tmp_path, *made)
+    out, err = run(tmp_path, *made)
     code = out.strip()
     assert "parlour join" not in err
     out, _ = piped(tmp_path, "watch", code, "--server", server)
     assert "Game 3 of 3" in out
-    history = json.loads(piped(tmp_path, "history", code, "--json", "--server", server)[0])
+    history = json.loads(run(tmp_path, "history", code, "--json", "--server", server)[0])
     assert [game["number"] for game in history["games"]] == [1, 2, 3]
     assert [game["starter"] for game in history["games"]] == [0, 1, 0]
     assert all(game["result"] for game in history["games"])
@@ -382,7 +380,7 @@ def test_the_list_of_rooms_comes_back_after_a_restart(tmp_path: Path) -> None:
             second = Served(tmp_path, first.port)
             try:
                 eve.until("1 player is here.")
-                eve.until(piped(tmp_path, "create", "connect4", "--server", address)[0].strip())
+                eve.until(run(tmp_path, "create", "connect4", "--server", address)[0].strip())
             finally:
                 second.kill()
     finally:

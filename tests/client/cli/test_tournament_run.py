@@ -10,7 +10,7 @@ if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
 from tests.client.bots.files import FIRST, write
-from tests.client.terminal import piped
+from tests.client.terminal import run
 
 WRONG = """\
 title = "Class"
@@ -41,7 +41,7 @@ def test_a_folder_of_files_and_bots_plays_and_goes_on(tmp_path: Path) -> None:
     kept = tmp_path / "class.jsonl"
     bots = (str(tmp_path / "ada.py"), str(tmp_path / "ben.py"), "easy", "medium")
     options = ("--game", "tictactoe", "--games", "2", "--seed", "4", "--out", str(kept))
-    out, err = piped(tmp_path, "tournament", "run", *bots, *options, COLUMNS="120")
+    out, err = run(tmp_path, "tournament", "run", *bots, *options, COLUMNS="120")
     assert "12 games written" in err
     head, first, *_ = out.splitlines()
     assert head.split() == [
@@ -63,7 +63,7 @@ def test_a_folder_of_files_and_bots_plays_and_goes_on(tmp_path: Path) -> None:
     # What was cut off is played again, to the same end.
     whole = kept.read_bytes()
     kept.write_bytes(b"".join(whole.splitlines(keepends=True)[:5]))
-    again, err = piped(tmp_path, "tournament", "run", *bots, *options, "--json")
+    again, err = run(tmp_path, "tournament", "run", *bots, *options, "--json")
     assert "The match goes on: 4 of its games are there already." in err
     assert kept.read_bytes() == whole
     found = json.loads(again)
@@ -83,11 +83,11 @@ def test_a_file_says_it_all(tmp_path: Path) -> None:
         'title = "Class"\ngame = "tictactoe"\nformat = "swiss"\nrounds = 2\ngames = 2\nseed = 1\n'
         'bots = ["easy", "random", "medium", { bot = "mybot.py", name = "Kim" }]\n'
     )
-    out, _ = piped(tmp_path, "tournament", "run", str(tmp_path / "class.toml"), "--json")
+    out, _ = run(tmp_path, "tournament", "run", str(tmp_path / "class.toml"), "--json")
     found = json.loads(out)
     assert (found["title"], found["format"], found["rounds"], found["played"]) == ("Class", "swiss", 2, 8)
     assert "Kim" in [one["bot"] for one in found["standings"]]
-    csv, _ = piped(tmp_path, "tournament", "run", str(tmp_path / "class.toml"), "--csv")
+    csv, _ = run(tmp_path, "tournament", "run", str(tmp_path / "class.toml"), "--csv")
     assert csv.startswith("rank,bot,points,games,")
 
 
@@ -95,7 +95,7 @@ def test_all_that_is_wrong_is_told_at_once_with_its_line(tmp_path: Path) -> None
     write(tmp_path)
     file = tmp_path / "class.toml"
     file.write_text(WRONG)
-    out, err = piped(tmp_path, "tournament", "run", str(file), code=2)
+    out, err = run(tmp_path, "tournament", "run", str(file), code=2)
     assert out == ""
     lines = err.splitlines()
     for line, said in {
@@ -109,17 +109,17 @@ def test_all_that_is_wrong_is_told_at_once_with_its_line(tmp_path: Path) -> None
         assert any(one.startswith(f"{file}, line {line}: ") and said in one for one in lines), (said, err)
     assert any("2 bots are called Kim" in one for one in lines)
     file.write_text("title = \n")
-    assert "is no TOML: " in piped(tmp_path, "tournament", "run", str(file), code=2)[1]
+    assert "is no TOML: " in run(tmp_path, "tournament", "run", str(file), code=2)[1]
     file.write_text('game = []\nbots = ["easy", "random"]\n')
-    assert "line 1: game: a list of games" in piped(tmp_path, "tournament", "run", str(file), code=2)[1]
+    assert "line 1: game: a list of games" in run(tmp_path, "tournament", "run", str(file), code=2)[1]
     write(tmp_path, FIRST, "kim.py")
     write(tmp_path, FIRST, "Kim.py")
     alike = (str(tmp_path / "kim.py"), str(tmp_path / "Kim.py"))
-    assert "2 bots are called" in piped(tmp_path, "tournament", "run", *alike, code=2)[1]
+    assert "2 bots are called" in run(tmp_path, "tournament", "run", *alike, code=2)[1]
     kept = tmp_path / "kept.jsonl"
     kept.write_text("mine")
     many = ("easy", "random", "--format", "arena", "--out", str(kept), "--force")
-    assert "not one of" in piped(tmp_path, "tournament", "run", *many, code=2)[1]
+    assert "not one of" in run(tmp_path, "tournament", "run", *many, code=2)[1]
     assert kept.read_text() == "mine"
-    assert "two bots at least" in piped(tmp_path, "tournament", "run", "easy", code=2)[1]
-    assert "There is no file" in piped(tmp_path, "tournament", "run", "gone.py", "easy", code=2)[1]
+    assert "two bots at least" in run(tmp_path, "tournament", "run", "easy", code=2)[1]
+    assert "There is no file" in run(tmp_path, "tournament", "run", "gone.py", "easy", code=2)[1]

@@ -21,10 +21,9 @@ def drawn(stage: FixedStage) -> bool:
     return bool(stage.seen()) and stage.board.drawn
 
 
-@pytest.mark.parametrize("animated", [False, True])
-async def test_each_move_that_is_received_of_is_drawn(animated: bool) -> None:
+async def test_each_move_that_is_received_of_is_drawn() -> None:
     stage = FixedStage(room("mnk:19,19,5", "Five in a row", ""))
-    stage.animation_level = "full" if animated else "none"
+    stage.animation_level = "full"
     async with stage.run_test(size=(160, 48)) as pilot:
         await pilot.pause()
         for number in range(len(PLAYED)):
