@@ -108,6 +108,11 @@ async def test_every_page_fits_a_phone(open_page: OpenPage, ada: Client, tag: st
     played = await ada.create("connect4", moves="4 4 4 3 5", starts="first", seat=0)
     await expect(page.get_by_role("listitem").first).to_be_visible()
     await fits(page, "lobby")
+    # On the smallest one, too, the head leads to all pages and to the settings.
+    await page.set_viewport_size({"width": 320, "height": 568})
+    assert await page.get_by_role("navigation").evaluate("one => one.scrollWidth <= one.clientWidth")
+    await expect(page.locator("button.who")).to_be_in_viewport(ratio=1)
+    await page.set_viewport_size({"width": 360, "height": 740})
     for opens in ("page.lobby.new_game", "page.lobby.match", "page.lobby.two_bots"):
         await page.get_by_role("button", name=say(opens), exact=True).click()
         await expect(page.get_by_role("dialog")).to_be_visible()

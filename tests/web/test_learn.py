@@ -131,6 +131,10 @@ async def test_a_lecture_begins_at_the_first_step_and_fills_the_screen(open_page
     await expect(page.get_by_role("button", name="Leave full screen")).to_be_visible()
     assert await beyond(page) == 0
     assert float(await said.evaluate("one => parseFloat(getComputedStyle(one).fontSize)")) >= 28
+    share, letters = await page.locator(".tree").first.evaluate(
+        "one => [one.clientWidth / innerWidth, (14 * one.clientWidth) / one.viewBox.baseVal.width]"
+    )
+    assert share >= 0.7 and letters >= 22
     # A presenter's clicker steps, wherever the focus is; a node is named by its path.
     await page.get_by_role("treeitem").first.focus()
     for _ in range(3):
