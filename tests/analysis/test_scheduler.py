@@ -269,7 +269,7 @@ async def test_a_search_that_waits_for_a_core_has_more_time_to_stop(monkeypatch:
         assert starved.search.pool is pool
         assert pool._process is not None
         pool._process.send_signal(signal.SIGSTOP)
-        await asyncio.sleep(2.0)
+        await asyncio.sleep(1.0)
         pool._process.send_signal(signal.SIGCONT)
         report = await starved.report()
         assert not report.finished

