@@ -353,6 +353,9 @@ class Raced(Fulfilled):
     """The horizon that it was given."""
     report: Report
     """Its one candidate is the best move; not finished where it was stopped."""
+    expected: int | None = None
+    """How many positions theory expects: b^d of plain minimax, b^(d/2) of alpha-beta at its best, where b
+    moves lead on from a position and the horizon is d plies away. None where there is no such rule."""
     type: Literal["raced"] = "raced"
 
 

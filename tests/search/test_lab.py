@@ -11,7 +11,7 @@ from parlour_server.games import find_game
 from parlour_server.games.game import Game
 from parlour_server.games.mnk import MNK, TICTACTOE
 from parlour_server.search.control import POLL_EVERY, Control
-from parlour_server.search.reports.lab import IDEAS, race
+from parlour_server.search.reports.lab import IDEAS, expected, race
 from tests.search.positions import unfinished
 
 WIDE = MNK(4, 4, 3, name="wide")
@@ -54,6 +54,18 @@ def test_each_idea_of_the_first_four_saves_positions() -> None:
     assert [report.table_hits > 0 for report in runs] == [False, False, True]
     assert all(report.cutoffs > 0 for report in runs)
     assert run(TICTACTOE, "a1", "minimax", 8).cutoffs == 0
+
+
+@pytest.mark.parametrize(("game", "depth"), [("tictactoe", 9), ("connect4", 4), ("reversi", 4), ("kalah", 4)])
+def test_what_theory_expects(game: str, depth: int) -> None:
+    found = find_game(game)
+    plain = run(found, "", "minimax", depth).nodes
+    whole, half, other = (
+        expected(found, found.initial(), entrant, depth) for entrant in ("minimax", "alphabeta", "table")
+    )
+    assert whole is not None and half is not None and other is None
+    assert 0.8 < whole / plain < 1.25
+    assert half == pytest.approx(whole**0.5, abs=1)
 
 
 def test_a_finished_position_is_refused() -> None:

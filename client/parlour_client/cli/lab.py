@@ -110,6 +110,7 @@ def as_json(runs: Sequence[Raced]) -> dict[str, Any]:
                 "search": run.entrant,
                 "score": asdict(best) if (best := run.report.best_score) else None,
                 "exact": best is not None and best.kind == "exact",
+                "expected": run.expected,
                 **report_json(run.report),
             }
             for run in runs
@@ -169,7 +170,7 @@ def _columns(runs: Sequence[Raced], number: Callable[[float], str], *, ascii_onl
             "",
             head="command.lab.log_scale",
             from_width=NARROW,
-            of=lambda run: _bar(run.report.nodes, most, done=run.report.finished, ascii_only=ascii_only),
+            of=lambda run: _bar(run, most, ascii_only=ascii_only),
         ),
     )
 
@@ -179,10 +180,20 @@ def _value(run: Raced) -> str:
     return outlook(best) if best is not None and run.report.finished else "?"
 
 
-def _bar(nodes: int, most: int, *, done: bool, ascii_only: bool) -> Text:
-    share = log10(max(nodes, 1)) / log10(max(most, 2))
-    solid, hatched = ("#", "-") if ascii_only else ("█", "░")
-    return Text((solid if done else hatched) * max(1, round(share * BAR)), WIN if done else PAST)
+def _bar(run: Raced, most: int, *, ascii_only: bool) -> Text:
+    """Its positions, and a mark at how many were expected."""
+
+    def end(nodes: int) -> int:
+        return max(1, round(log10(max(nodes, 1)) / log10(max(most, 2)) * BAR))
+
+    solid, hatched, mark = ("#", "-", "|") if ascii_only else ("█", "░", "┃")
+    drawn = Text((solid if run.report.finished else hatched) * end(run.report.nodes))
+    drawn.stylize(WIN if run.report.finished else PAST)
+    if run.expected is not None:
+        at = min(BAR, end(run.expected)) - 1
+        drawn.pad_right(max(0, at - len(drawn)))
+        return drawn[:at] + Text(mark, "bold") + drawn[at + 1 :]
+    return drawn
 
 
 def verdict(runs: Sequence[Raced]) -> list[str]:
@@ -214,6 +225,10 @@ def verdict(runs: Sequence[Raced]) -> list[str]:
                 times=language().number(times, 0 if times >= 10 else 1),
             )
         )
+    whole, half = (by_name[name].expected if name in by_name else None for name in ("minimax", "alphabeta"))
+    if whole is not None and half is not None:
+        moves = language().number(whole ** (1 / runs[0].depth), 1)
+        said.append(say("lab.expected", moves=moves, depth=runs[0].depth, whole=whole, half=half))
     plain, ordered = by_name.get("alphabeta"), by_name.get("ordering")
     if plain is not None and ordered is not None and ordered.report.nodes > plain.report.nodes:
         said.append(say("lab.order_costs"))

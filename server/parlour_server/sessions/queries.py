@@ -388,9 +388,9 @@ class Queries:
         """Run one of the searches that are taught."""
         game, position, board = _unfinished(message)
 
-        def found(ran: tuple[int, Report]) -> None:
-            depth, report = ran
-            self._say(answers.Raced(message.id, game.name, board, message.entrant, depth, report))
+        def found(ran: tuple[int, Report, int | None]) -> None:
+            depth, report, expected = ran
+            self._say(answers.Raced(message.id, game.name, board, message.entrant, depth, report, expected))
 
         if message.entrant != "engine":
             task = partial(race_to, entrant=message.entrant, depth=message.depth)
@@ -402,7 +402,7 @@ class Queries:
             raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.engine_without_depth"))
         depth = message.depth
         job = Job(game.name, position, read_bot(f"engine:depth={depth}"), 0, seconds=LONGEST_RACE)
-        self._think(message.id, job, lambda report: found((depth, report)), progress=message.progress)
+        self._think(message.id, job, lambda report: found((depth, report, None)), progress=message.progress)
 
     def _think(
         self,

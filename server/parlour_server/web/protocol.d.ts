@@ -1172,6 +1172,7 @@ export interface Raced {
   entrant: Entrant;
   depth: number;
   report: Report;
+  expected?: number;
   type: "raced";
 }
 

@@ -109,6 +109,7 @@ export interface Words {
   "lab.agree_but_engine": {depth: Argument; worth: Argument};
   "lab.disagree": undefined;
   "lab.engine_differs": undefined;
+  "lab.expected": {depth: Argument; half: Argument; moves: Argument; whole: Argument};
   "lab.order_costs": undefined;
   "lab.phrase.alphabeta": undefined;
   "lab.phrase.aspiration": undefined;

@@ -18,7 +18,8 @@ import { number, say } from "../words.js";
 /** @import {Given} from "../game/games.js" */
 /** @import {Page, Route} from "../core/router.js" */
 /** @import {Entrant, Raced, Report, Score} from "../protocol.d.ts" */
-/** @typedef {{entrant: Entrant, report: Report | null, depth: number | null, waits: string}} Run */
+/** @typedef {{entrant: Entrant, report: Report | null, depth: number | null, waits: string,
+ *  expected?: number}} Run */
 
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
@@ -139,7 +140,10 @@ export function open(client, root, route) {
         });
         if (running !== mine) return;
         if (!answer) runs.pop();
-        else [run.report, run.depth, run.waits, deep] = [answer.report, answer.depth, "", answer.depth];
+        else {
+          [run.report, run.depth, run.waits, deep] = [answer.report, answer.depth, "", answer.depth];
+          run.expected = answer.expected;
+        }
       }
       announce(verdict(runs.flatMap(finished)).join(" "));
     } catch (error) {
@@ -150,8 +154,8 @@ export function open(client, root, route) {
   }
 
   /** @param {Run} run */
-  const finished = ({ entrant, report, depth }) =>
-    report && depth !== null ? [{ entrant, report, depth }] : [];
+  const finished = ({ entrant, report, depth, expected }) =>
+    report && depth !== null ? [{ entrant, report, depth, expected }] : [];
 
   // ------------------------------------------------------------ what is shown
 
@@ -181,9 +185,10 @@ export function open(client, root, route) {
       moves: moves.slice(0, ply).join(" "),
       depth: done[0]?.depth,
       same_value: sameValue(done),
-      runs: done.map(({ entrant, report }) => ({
+      runs: done.map(({ entrant, report, expected }) => ({
         search: entrant,
         score: report.candidates[0]?.score ?? null,
+        expected: expected ?? null,
         ...report,
       })),
     };
@@ -251,7 +256,11 @@ function entrantLine(entrant, run, before, most) {
       h("span", { class: best?.result }, best ? text.outlook(best) : over && say("page.lab.stopped")),
     ]),
     h("p", { class: "past" }, say(`page.lab.${entrant}.idea`)),
-    h("div", { class: "bar" }, h("i", { style: { width: `${report ? Math.max(1, wide) : 0}%` } })),
+    h("div", { class: "bar" }, [
+      h("i", { style: { width: `${report ? Math.max(1, wide) : 0}%` } }),
+      run?.expected !== undefined &&
+        h("b", { style: { left: `${Math.min(99, (100 * Math.log10(run.expected)) / most)}%` } }),
+    ]),
     h("p", { class: "past numbers" }, waits || (report ? raced(report) : run && say("page.searching"))),
     h("p", { class: "numbers" }, [
       found && before?.report.finished && factor(before.report.nodes / Math.max(1, report.nodes)),
@@ -259,7 +268,7 @@ function entrantLine(entrant, run, before, most) {
   ]);
 }
 
-/** @typedef {{entrant: Entrant, report: Report, depth: number}} Ran */
+/** @typedef {{entrant: Entrant, report: Report, depth: number, expected?: number}} Ran */
 /** @param {Entrant} entrant */
 const entrantName = entrant => say(`page.lab.${entrant}.name`);
 /** @param {Report} report */
@@ -319,6 +328,9 @@ function verdict(runs) {
   const stopped = runs.filter(one => !one.report.finished);
   const nodesOf = (/** @type {Entrant} */ name) =>
     done.find(one => one.entrant === name)?.report.nodes ?? Number.NaN;
+  const [whole, half] = ["minimax", "alphabeta"].map(
+    name => done.find(one => one.entrant === name)?.expected,
+  );
   const found = { depth: say("count.ply", { count: first.depth }), worth: toMove(score) };
   return [
     !sameValue(runs) ? say("lab.disagree") : say(alone ? "lab.agree_but_engine" : "lab.agree", found),
@@ -329,6 +341,14 @@ function verdict(runs) {
           search: say(`lab.phrase.${fewest.entrant}`),
           fewest: say("count.position", { count: fewest.report.nodes }),
           times: multiple(first.report.nodes / fewest.report.nodes),
+        })
+      : "",
+    whole !== undefined && half !== undefined
+      ? say("lab.expected", {
+          moves: number(whole ** (1 / first.depth), 1),
+          depth: first.depth,
+          whole,
+          half,
         })
       : "",
     nodesOf("ordering") > nodesOf("alphabeta") ? say("lab.order_costs") : "",
