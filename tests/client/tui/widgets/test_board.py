@@ -1,6 +1,7 @@
 """The board as a widget: what is hovered, pointed at, typed and chosen, in games of any kind."""
 
 import string
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
@@ -42,11 +43,25 @@ class BoardStage(Stage):
         return "\n".join(strip.text for strip in self.screen._compositor.render_strips())
 
 
-async def pressed(view: BoardView, *keys: str) -> list[tuple[str, Any]]:
-    stage = BoardStage(view)
+Pressed = Callable[..., Awaitable[list[tuple[str, Any]]]]
+
+
+@pytest.fixture
+async def pressed() -> AsyncIterator[Pressed]:
+    """Shows a board, and tells what it told of these keys: one after the other, in one application."""
+    stage = BoardStage(position("tictactoe"))
     async with stage.run_test() as pilot:
-        await pilot.press(*keys)
-        return stage.reported
+
+        async def press(view: BoardView, *keys: str) -> list[tuple[str, Any]]:
+            await stage.board.remove()
+            stage.reported, stage.board = [], Board(commands=KEYS)
+            await stage.mount(stage.board)
+            stage.board.show(view, yours=True, animate=False)
+            stage.board.focus()
+            await pilot.press(*keys)
+            return stage.reported
+
+        yield press
 
 
 async def over(stage: BoardStage, pilot: Pilot[None], cell: int) -> None:
@@ -68,7 +83,7 @@ async def test_the_cell_under_the_mouse_shows_where_one_s_own_mark_would_go() ->
         assert stage.seen().splitlines()[-4].lstrip(" │").startswith("▝███▘")
 
 
-async def test_a_number_is_played_once_no_other_begins_with_it() -> None:
+async def test_a_number_is_played_once_no_other_begins_with_it(pressed: Pressed) -> None:
     assert await pressed(position("connect4"), "4") == [("chosen", "4")]
     assert await pressed(position("tictactoe"), "b", "2") == [("chosen", "b2")]
     # b1 might become b10.
@@ -78,7 +93,7 @@ async def test_a_number_is_played_once_no_other_begins_with_it() -> None:
     assert await pressed(position("gomoku"), "b", "1", "backspace", "9") == [("chosen", "b9")]
 
 
-async def test_enter_behind_a_move_that_is_played_by_then_plays_no_other() -> None:
+async def test_enter_behind_a_move_that_is_played_by_then_plays_no_other(pressed: Pressed) -> None:
     view = position("connect4")
     assert await pressed(view, "4", "enter") == [("chosen", "4")]
     # What is pointed at is meant by the next enter again.
@@ -86,14 +101,16 @@ async def test_enter_behind_a_move_that_is_played_by_then_plays_no_other() -> No
     assert await pressed(view, "4", "right", "enter") == [("chosen", "4"), ("chosen", "4")]
 
 
-async def test_what_is_no_legal_move_is_reported_as_it_was_typed() -> None:
+async def test_what_is_no_legal_move_is_reported_as_it_was_typed(pressed: Pressed) -> None:
     assert await pressed(position("connect4"), "9", "enter") == [("entered", "9")]
     assert await pressed(position("tictactoe", "b2"), "b", "2", "enter") == [("entered", "b2")]
     # A letter that begins no move is not for the board, and a capital is a key of its own.
     assert await pressed(position("tictactoe"), "x", "B", "2", "enter") == [("entered", "2")]
 
 
-async def test_a_digit_belongs_to_what_was_typed_before_it_though_that_begins_no_move() -> None:
+async def test_a_digit_belongs_to_what_was_typed_before_it_though_that_begins_no_move(
+    pressed: Pressed,
+) -> None:
     view = position("tictactoe")
     assert await pressed(view, *"z9") == [("entered", "z9")]
     assert await pressed(view, *"zz10") == [("entered", "zz1"), ("entered", "zz10")]
@@ -101,9 +118,8 @@ async def test_a_digit_belongs_to_what_was_typed_before_it_though_that_begins_no
     assert await pressed(view, "z", "right", "9", "5") == [("entered", "9"), ("entered", "5")]
 
 
-@pytest.mark.parametrize(
-    ("game", "text"),
-    [
+async def test_what_is_written_to_the_others_plays_no_move(pressed: Pressed) -> None:
+    for game, text in (
         ("connect4", "hello"),
         ("connect4", "try 4 now"),
         ("connect4", "hi4"),
@@ -112,14 +128,12 @@ async def test_a_digit_belongs_to_what_was_typed_before_it_though_that_begins_no
         ("gomoku", "hello 3"),
         ("gomoku", "a 2nd game"),
         ("tictactoe", "is b2 free"),
-    ],
-)
-async def test_what_is_written_to_the_others_plays_no_move(game: str, text: str) -> None:
-    keys = ["right", *("space" if sign == " " else sign for sign in text), "enter"]
-    assert not [said for said in await pressed(position(game), *keys) if said[0] == "chosen"]
+    ):
+        keys = ["right", *("space" if sign == " " else sign for sign in text), "enter"]
+        assert not [said for said in await pressed(position(game), *keys) if said[0] == "chosen"], text
 
 
-async def test_the_next_enter_behind_such_a_text_plays_what_is_pointed_at() -> None:
+async def test_the_next_enter_behind_such_a_text_plays_what_is_pointed_at(pressed: Pressed) -> None:
     assert await pressed(position("connect4"), "right", *"oh", "enter", "enter") == [("chosen", "4")]
 
 
@@ -136,39 +150,33 @@ async def test_what_was_written_while_the_other_was_to_move_plays_no_move() -> N
         assert stage.reported == [("chosen", "4")]
 
 
-async def test_a_cell_that_is_taken_is_refused_at_once_and_cleared() -> None:
+async def test_a_cell_that_is_taken_is_refused_at_once_and_cleared(pressed: Pressed) -> None:
     for view, keys in (
         (position("tictactoe", "b2"), ["b", "2"]),
         (position("reversi", DISCS), ["c", "4"]),
         (position("ultimate", "b2"), ["i", "9"]),
         (position("connect4", "4 4 4 4 4 4"), ["4"]),
     ):
-        stage = BoardStage(view)
-        async with stage.run_test() as pilot:
-            await pilot.press(*keys)
-            assert stage.reported == [("entered", "".join(keys))]
-            assert stage.board.typed == ""
+        # With enter behind it: nothing of it is left to be played.
+        assert await pressed(view, *keys, "enter") == [("entered", "".join(keys))]
     # b10 is free yet.
     assert await pressed(position("gomoku", "b1"), "b", "1") == []
     assert await pressed(position("gomoku", "b10"), "b", "1", "0") == [("entered", "b10")]
 
 
-@pytest.mark.parametrize("game", ["tictactoe", "mnk:19,19,5", "gomoku", "connect4", "ultimate", "reversi"])
-async def test_no_capital_begins_a_move_in_any_game(game: str) -> None:
-    stage = BoardStage(position(game))
-    async with stage.run_test() as pilot:
-        await pilot.press(*string.ascii_uppercase)
-        assert (stage.board.typed, stage.reported) == ("", [])
+async def test_no_capital_begins_a_move_in_any_game(pressed: Pressed) -> None:
+    for game in ("tictactoe", "mnk:19,19,5", "gomoku", "connect4", "ultimate", "reversi"):
+        assert await pressed(position(game), *string.ascii_uppercase, "enter") == [], game
 
 
-@pytest.mark.parametrize(("game", "moves"), [("ultimate", NINE), ("ultimate", ""), ("reversi", "")])
-async def test_a_column_s_letter_begins_a_move_whatever_may_be_played_there(game: str, moves: str) -> None:
-    view = position(game, moves)
-    assert await pressed(view, "h") == []
-    assert await pressed(view, "h", "enter") == [("entered", "h")]
+async def test_a_column_s_letter_begins_a_move_whatever_may_be_played_there(pressed: Pressed) -> None:
+    for game, moves in (("ultimate", NINE), ("ultimate", ""), ("reversi", "")):
+        view = position(game, moves)
+        assert await pressed(view, "h") == []
+        assert await pressed(view, "h", "enter") == [("entered", "h")]
 
 
-async def test_a_move_of_several_cells_may_be_typed_by_numbers_or_by_its_ends() -> None:
+async def test_a_move_of_several_cells_may_be_typed_by_numbers_or_by_its_ends(pressed: Pressed) -> None:
     assert await pressed(position("checkers"), *"9-14", "enter") == [("entered", "9-14")]
     jumps = position("checkers@4/4/●3/1○2/4/2○1/4/4 ●")
     assert jumps.legal == ["b6d4f2"]
@@ -179,18 +187,18 @@ async def test_a_move_of_several_cells_may_be_typed_by_numbers_or_by_its_ends() 
     assert await pressed(jumps, *"h8") == [("entered", "h8")]
 
 
-async def test_a_letter_that_leads_nowhere_begins_anew() -> None:
+async def test_a_letter_that_leads_nowhere_begins_anew(pressed: Pressed) -> None:
     assert await pressed(position("reversi", DISCS), "h", "h", "c") == []
     moves = position("reversi", DISCS).legal
     assert await pressed(position("reversi", DISCS), "h", *moves[0]) == [("chosen", moves[0])]
 
 
-async def test_a_pass_has_no_cell_and_is_played_by_enter() -> None:
+async def test_a_pass_has_no_cell_and_is_played_by_enter(pressed: Pressed) -> None:
     assert await pressed(position("reversi:6", BEFORE_A_PASS), "enter") == [("chosen", "pass")]
     assert await pressed(position("reversi:6", BEFORE_A_PASS), *"pass") == [("chosen", "pass")]
 
 
-async def test_several_moves_to_one_cell_have_to_be_distinguished() -> None:
+async def test_several_moves_to_one_cell_have_to_be_distinguished(pressed: Pressed) -> None:
     view = replace(position("tictactoe"), legal=["b2", "b2+"], paths=[4, 4])
     assert await pressed(view, "right", "enter", "2") == [("chosen", "b2+")]
     assert await pressed(view, *"b2+") == [("chosen", "b2+")]
@@ -206,9 +214,9 @@ async def test_a_move_of_several_steps_is_chosen_and_let_go_step_by_step() -> No
         assert stage.reported == [("chosen", "a1a2b2")]
 
 
-@pytest.mark.parametrize(
-    ("keys", "reported"),
-    [
+async def test_by_keys_the_piece_is_chosen_first_and_then_where_it_goes(pressed: Pressed) -> None:
+    reported: list[tuple[str, str]]
+    for keys, reported in (
         (["right", "enter", "enter"], [("chosen", "c2c3")]),
         (["right", "enter", "left", "enter"], [("chosen", "c2b3")]),
         # Another piece after all.
@@ -218,12 +226,8 @@ async def test_a_move_of_several_steps_is_chosen_and_let_go_step_by_step() -> No
         (["right", "up", "enter", "enter", "2"], [("chosen", "d3d4N")]),
         ([*"c2b3"], [("chosen", "c2b3")]),
         ([*"c2-b3"], [("chosen", "c2b3")]),
-    ],
-)
-async def test_by_keys_the_piece_is_chosen_first_and_then_where_it_goes(
-    keys: list[str], reported: list[tuple[str, Any]]
-) -> None:
-    assert await pressed(chess(), *keys) == reported
+    ):
+        assert await pressed(chess(), *keys) == reported, keys
 
 
 @pytest.mark.parametrize(
