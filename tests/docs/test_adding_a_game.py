@@ -2,7 +2,6 @@
 
 import json
 import os
-import pickle
 import random
 import re
 import sys
@@ -15,11 +14,9 @@ import pytest
 
 import parlour_server.games as registry
 from parlour_client.sdk.local_server import Child
-from parlour_server.games.game import Game, GameIsOver, IllegalMove, InvalidMove
-from parlour_server.search.control import Control
+from parlour_server.games.contract import check_ends
+from parlour_server.games.game import Game, IllegalMove, InvalidMove
 from parlour_server.search.kernels.compiled import kernel_for
-from parlour_server.search.levels import parse_bot
-from parlour_server.search.thinking import analyse
 from tests.client.terminal import piped
 from tests.docs.markdown import ROOT, blocks, named, page, tables
 from tests.support.client import player
@@ -85,15 +82,6 @@ def found_first(package: Path) -> str:
     return os.pathsep.join([str(package), *([others] if others else [])])
 
 
-def random_game(game: Game[Any], dice: random.Random) -> list[Any]:
-    """The positions of a game played at random, the last one over."""
-    positions = [game.initial()]
-    while game.outcome(positions[-1]) is None:
-        move = dice.choice(list(game.legal_moves(positions[-1])))
-        positions.append(game.play(positions[-1], move))
-    return positions
-
-
 # ---------------------------------------------------------------- the game as it is shown
 
 
@@ -104,28 +92,7 @@ def test_the_example_is_short() -> None:
 
 def test_random_games_keep_the_contract(game: Game[Any]) -> None:
     assert registry.broken_games() == []
-    for seed in range(50):
-        positions = random_game(game, random.Random(seed))
-        assert len(positions) - 1 <= game.max_plies
-        for ply, position in enumerate(positions[:-1]):
-            assert game.to_move(position) == ply % 2
-            assert 0 <= abs(game.evaluate(position)) <= 4800
-            assert sorted(game.search_order(position)) == sorted(game.legal_moves(position))
-            assert pickle.loads(pickle.dumps(position)) == position
-            assert hash(position) is not None
-            view = game.view(position)
-            assert view.to_move == ply % 2
-            assert {len(row) for row in view.cells} == {len(view.columns)}
-            for move, written, path in zip(game.legal_moves(position), view.legal, view.paths, strict=True):
-                assert game.format(position, move) == written
-                assert game.parse(position, written) == move
-                assert isinstance(path, list)
-                assert [at in range(len(view.texts())) for at in path] == [True, True]
-        over = positions[-1]
-        view = game.view(over)
-        assert (view.to_move, view.legal, list(game.legal_moves(over))) == (None, [], [])
-        with pytest.raises(GameIsOver):
-            game.result(over, 1)
+    check_ends(game)
 
 
 def test_its_moves_are_counted_alike_by_a_naive_walk(game: Game[Any]) -> None:
@@ -149,28 +116,6 @@ def test_its_errors_are_distinguished(game: Game[Any]) -> None:
     for moves in ("b3b2 b2c2", "b3b2 c4d4 c5c4"):
         with pytest.raises(IllegalMove, match="is not a legal move here"):
             game.replay(moves)
-
-
-def test_minimax_and_alphabeta_agree(game: Game[Any]) -> None:
-    seen = {position for seed in range(20) for position in random_game(game, random.Random(seed))[:-1:4]}
-    assert len(seen) > 50
-    won = 0
-    for position in seen:
-        scores = []
-        for bot in ("minimax:depth=2", "alphabeta:depth=2"):
-            report = analyse(game, position, parse_bot(bot), control=Control())
-            assert report.finished
-            scores.append({one.move: one.score for one in report.candidates})
-            assert len(report.candidates) == len(game.legal_moves(position))
-        for move, score in scores[1].items():
-            exact = scores[0][move]
-            if score.limit is None:
-                assert (score.points, score.kind, score.result) == (exact.points, exact.kind, exact.result)
-            else:
-                assert score.points >= exact.points
-        assert max(scores[0].values()).points == max(scores[1].values()).points
-        won += report.candidates[0].score.result == "win"
-    assert won
 
 
 # ---------------------------------------------------------------- as a third party's package
