@@ -202,6 +202,9 @@ async def test_a_first_visit_shows_the_board_before_there_is_a_connection(
     await expect(table.cell("b2")).to_be_visible()
     await table.button("Sit down").click()
     await expect(table.players.last).not_to_contain_text("you")
+    # It shows that, and asks once.
+    await expect(table.button("Sit down")).to_have_attribute("aria-busy", "true")
+    await table.button("Sit down").click()
     # What there is to say doesn't wait for the welcome.
     while said[2:] != ["sit"]:
         await page.wait_for_timeout(20)

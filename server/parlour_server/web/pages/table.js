@@ -402,7 +402,12 @@ export function open(client, root, route) {
     /** @type {Action[]} */
     const found = [];
     if (openActions(view).has("hint"))
-      found.push({ name: "hint", label: asking ? say("page.stop") : say("action.hint.label"), run: askHint });
+      // Not waited for: another press stops it.
+      found.push({
+        name: "hint",
+        label: asking ? say("page.stop") : say("action.hint.label"),
+        run: () => void askHint(),
+      });
     if (ply !== null)
       found.push({
         name: "now",

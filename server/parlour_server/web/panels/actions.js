@@ -1,6 +1,6 @@
 /** What may be done at a table now, as buttons: by the room's `may`, and by nothing else. */
 import { attempt } from "../core/attempt.js";
-import { button, dialog, h, render } from "../core/dom.js";
+import { button, dialog, h, render, set } from "../core/dom.js";
 import { acting, offers, offersOf, openActions, shares } from "../core/room.js";
 import { nameOf } from "../game/room_text.js";
 import { say } from "../words.js";
@@ -94,7 +94,11 @@ export function actionsPanel(room, leave) {
     if (view.phase === "playing") kept = new Map([...shown].filter(([slot]) => slot !== "claim"));
     /** @param {Action} one @param {boolean} [disabled] */
     const shownAs = ({ name, label, main, run }, disabled = false) =>
-      button(label, () => attempt(async () => run()), { key: name, class: main && "main", disabled });
+      button(label, event => begin(/** @type {Element} */ (event.currentTarget), run), {
+        key: name,
+        class: main && "main",
+        disabled,
+      });
     render(
       element,
       [...shown].map(([slot, one]) => shownAs(one, !now.has(slot))),
@@ -104,6 +108,14 @@ export function actionsPanel(room, leave) {
       all.filter(one => one.answers).map(one => shownAs(one)),
     );
     if (focused && (!focused.isConnected || focused.disabled)) leave();
+  }
+
+  /** Do it, and show that it is on its way, which may be long: another press does nothing.
+   *  @param {Element} pressed @param {() => unknown} does */
+  async function begin(pressed, does) {
+    if (pressed.hasAttribute("aria-busy")) return;
+    set(pressed, { "aria-busy": "true" });
+    await attempt(async () => does()).finally(() => set(pressed, { "aria-busy": null }));
   }
 
   /** @param {Named} name */
