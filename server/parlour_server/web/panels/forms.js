@@ -263,7 +263,8 @@ export function settingFields(settings, { bots }) {
     elements: which => made.filter(one => which(one.line)).map(one => one.field.element),
     /** @param {(line: SettingLine) => boolean} which */
     show: which => {
-      for (const one of made) one.field.element.hidden = !which(one.line);
+      // What is wrong in a hidden one would keep the form from being sent.
+      for (const { line, field } of made) field.element.hidden = field.input.disabled = !which(line);
     },
     /** Those that are shown, and not as usual. */
     chosen: () =>
