@@ -194,7 +194,7 @@ def test_a_cluster_plays_the_same_match() -> None:
     distributed = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(
-            n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
     ):
         _, records = played("minimax", "random", 6, dask=cluster.scheduler_address)

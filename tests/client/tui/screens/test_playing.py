@@ -146,7 +146,7 @@ async def test_offers_are_made_and_answered_with_one_key() -> None:
         await ben.play("a1")
         await says(stage, "Your move")
         await pilot.press("U")
-        await says(stage, "You ask to take your move back")
+        await says(stage, "You ask to take 2 moves back")
         await ben.ask_takeback()
         await within(SECONDS, lambda: ada.view.moves == [])
         await within(SECONDS, lambda: stage.board.view == ada.position)
