@@ -115,7 +115,7 @@ class TableModel(Study):
             and board is not None
             and board.landing(cell) == board.landing(self.planned)
         )
-        self.planned = None if again else cell
+        self.planned, self.refusal = None if again else cell, ""
 
     def take_plan(self, was: RoomView) -> tuple[int, list[str]] | None:
         """The chosen answer with the moves that it may mean, once it is the player's turn; it is used up.

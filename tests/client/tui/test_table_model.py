@@ -107,6 +107,13 @@ def test_a_key_answers_a_question_or_withdraws_it() -> None:
         assert model.question == ""
 
 
+def test_an_answer_that_is_chosen_takes_the_place_of_a_refusal() -> None:
+    model = TableModel(view("4"))
+    model.refuse("It is not your turn.", NOW)
+    model.plan(3)
+    assert (model.planned, model.refusal) == (3, "")
+
+
 def test_an_answer_is_for_the_game_that_it_was_chosen_in() -> None:
     for after, found in (
         (view("4 4 3 3"), (16, ["3"])),
