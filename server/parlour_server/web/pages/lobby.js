@@ -73,6 +73,7 @@ export function open(client, root, route) {
     "aria-describedby": "wrong",
     oninput: () => wrong(""),
   });
+  const joins = h("button", null, say("page.lobby.join"));
   const fault = h("p", { id: "wrong", class: "refusal", role: "alert" });
   const lobby = h("div", { class: "lobby" }, play.element, rooms.element, yours.element);
   const terminal = h("code");
@@ -83,17 +84,15 @@ export function open(client, root, route) {
       "form",
       {
         class: "go row",
-        onsubmit: (/** @type {Event} */ event) => {
+        onsubmit: async (/** @type {Event} */ event) => {
           event.preventDefault();
-          enter(code.value);
+          // It may have to wait for the connection.
+          if (joins.hasAttribute("aria-busy")) return;
+          set(joins, { "aria-busy": "true" });
+          await enter(code.value).finally(() => set(joins, { "aria-busy": null }));
         },
       },
-      [
-        h("label", { for: "code" }, say("page.lobby.code")),
-        h("span", { class: "grow" }, code),
-        h("button", null, say("page.lobby.join")),
-        fault,
-      ],
+      [h("label", { for: "code" }, say("page.lobby.code")), h("span", { class: "grow" }, code), joins, fault],
     ),
     tabs,
     lobby,
