@@ -109,6 +109,7 @@ def cases() -> Iterator[Case]:
     )
     yield Case("puzzle")
     yield Case("puzzle", {"game": "tictactoe", "moves": "b2 b1"})
+    yield Case("playouts", {"game": "connect4", "playouts": 300})
     yield Case("lecture")
     # What was drawn before is kept.
     yield Case("exercise", {"lesson": "depth", "number": 7, "answer": ["0"]})

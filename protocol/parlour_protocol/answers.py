@@ -333,6 +333,27 @@ class GameTree(Fulfilled):
     type: Literal["game_tree"] = "game_tree"
 
 
+@dataclass(frozen=True, slots=True)
+class Playout:
+    """One playout of a Monte Carlo tree search."""
+
+    node: int
+    """Where it left the tree: the node that it added, or one at which the game was over."""
+    points: float
+    """What it came to for the side to move at the root: 1, 0.5 for a draw, or 0."""
+
+
+@dataclass(slots=True)
+class Playouts(Fulfilled):
+    """The answer to `playouts`: the tree that grew, parents first, and each playout in turn."""
+
+    game: str
+    position: Position
+    nodes: list[TreeNode]
+    played: list[Playout]
+    type: Literal["playouts"] = "playouts"
+
+
 @dataclass(slots=True)
 class Lecture(Fulfilled):
     """The answer to `lecture`."""

@@ -39,6 +39,7 @@ from parlour_protocol.answers import (
     Lecture,
     Lesson,
     PlayerRating,
+    Playouts,
     Puzzle,
     QrCode,
     Raced,
@@ -70,6 +71,8 @@ GameText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_GAM
 MOST_EXERCISES = 1_000_000
 """More of a lesson are not told apart."""
 MOST_CHOSEN = 20
+MOST_PLAYOUTS = 300
+"""Each adds a board to what is sent."""
 Word = Annotated[str, StringConstraints(max_length=LONGEST_WORD)]
 
 QrLink = Annotated[str, StringConstraints(max_length=LONGEST_QR_LINK, pattern=r"^https?://[!-~]+$")]
@@ -512,6 +515,15 @@ class AskTree(Command[GameTree]):
     beta: Points | None = None
 
 
+class AskPlayouts(Command[Playouts]):
+    """Search a position by Monte Carlo tree search, and keep every playout. Answered by `playouts`."""
+
+    type: Literal["playouts"] = "playouts"
+    game: GameText
+    moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
+    playouts: Annotated[int, Field(ge=1, le=MOST_PLAYOUTS)] = 60
+
+
 class AskLecture(Command[Lecture]):
     """The lecture on game trees as one file that needs no server. Answered by `lecture`."""
 
@@ -670,5 +682,5 @@ SEATING = (TakeSeat, QuickMatch)
 """Commands that take a free seat."""
 SUBSCRIBING = (*SEATING, TakeOver, Subscribe)
 """Commands that subscribe to their room once they are accepted; a `CreateRoom` does where it has `seats`."""
-SEARCHING = (AskHint, Analyse, AskReview, AskPuzzle, AskTree, Race)
+SEARCHING = (AskHint, Analyse, AskReview, AskPuzzle, AskTree, AskPlayouts, Race)
 """Commands whose search `Cancel` stops."""

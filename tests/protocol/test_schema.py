@@ -205,7 +205,7 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
                 await asyncio.sleep(0.05)
         await ask(ada, "ratings")
         await ask(ada, "export", format="pgn", game="tictactoe", moves="a1 b2 c3")
-        for kind in ("analyse", "tree", "review", "puzzle", "race"):
+        for kind in ("analyse", "tree", "playouts", "review", "puzzle", "race"):
             await ask(ada, kind, game="tictactoe", moves="a1 b2 c3")
         await ask(ada, "exercise", lesson="tree")
         await ask(ada, "check_bot", bot="perfect")

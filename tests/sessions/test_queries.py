@@ -184,6 +184,14 @@ async def test_a_review_is_cancelled_while_its_game_is_read_from_the_store(harne
     assert [one["code"] for one in ada.answers(asked)] == ["cancelled"]
 
 
+async def test_playouts_are_sent_with_their_tree(harness: HostingHarness) -> None:
+    ada = await harness.person()
+    found = answer(harness, ada, "playouts", game="tictactoe", moves="a1 b2", playouts=5)
+    assert (found["type"], len(found["played"]), len(found["nodes"])) == ("playouts", 5, 6)
+    over = ada.say("playouts", game="tictactoe", moves="a1 b1 a2 b2 a3")
+    assert ada.answers(over)[0]["code"] == "game_over"
+
+
 async def test_a_tree_is_sent_whole_and_one_too_large_is_refused(harness: HostingHarness) -> None:
     ada = await harness.person()
     received = answer(harness, ada, "tree", game="tictactoe", moves="a1 b2 c3 a3")

@@ -439,3 +439,20 @@ async def test_an_exercise_is_solved_and_counted(open_page: OpenPage) -> None:
     await page.get_by_role("button", name="4 Alpha-beta ✓1").click()
     await expect(page.get_by_role("heading", name="Alpha-beta · 2")).to_be_visible()
     assert await axe(page) == []
+
+
+async def test_playouts_are_gone_through_one_by_one(open_page: OpenPage) -> None:
+    page = await open_page("/learn#tictactoe=a1,b2,c3,a3")
+    await page.get_by_role("button", name="Monte Carlo").click()
+    panel, said = page.locator(".playouts"), page.locator(".playouts .said")
+    await expect(said).to_have_text("Nothing was tried yet.")
+    forward = panel.get_by_role("button", name="Step forward")
+    await forward.click()
+    await expect(said).to_contain_text("Selection: the root, since it has moves that were never tried.")
+    await expect(said).to_contain_text("joins the tree.")
+    await expect(panel.locator(".node.way")).to_have_count(2)
+    await panel.get_by_role("button", name="To the end").click()
+    await expect(panel.locator("output")).to_have_text("60 of 60")
+    assert await axe(page) == []
+    await panel.get_by_role("button", name="Back to the lecture").click()
+    await expect(page.locator(".lecture")).to_be_visible()

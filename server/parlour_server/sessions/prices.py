@@ -58,6 +58,7 @@ PRICES: Mapping[type, float] = MappingProxyType(
         commands.AskExport: 5.0,
         commands.AskPuzzle: 5.0,
         commands.AskTree: 10.0,
+        commands.AskPlayouts: 10.0,
         commands.AskExercise: 2.0,
         commands.Race: 5.0,
     }

@@ -41,6 +41,7 @@ from parlour_server.search.levels import BadSetting, BotSpec, UnknownBot, parse_
 from parlour_server.search.reports.exercises import exercise
 from parlour_server.search.reports.grades import grade
 from parlour_server.search.reports.lab import race_to
+from parlour_server.search.reports.playouts import Recorded, recorded
 from parlour_server.search.reports.puzzle import Puzzle, line_of, proven, right, unasked
 from parlour_server.search.reports.review import grade_counts, review_notes
 from parlour_server.search.reports.tree import Entry, TooLarge, Tree, grow
@@ -357,6 +358,16 @@ class Queries:
         )
         self._think(message.id, Job(game.name, position, BotSpec("minimax"), 0, task=task), found)
 
+    def playouts(self, message: commands.AskPlayouts) -> None:
+        """Search a position by playouts, and send them all."""
+        game, position, board = _unfinished(message)
+
+        def found(search: Recorded) -> None:
+            self._say(answers.Playouts(message.id, game.name, board, search.nodes, search.played))
+
+        task = partial(recorded, playouts=message.playouts)
+        self._think(message.id, Job(game.name, position, BotSpec("minimax"), 0, task=task), found)
+
     def exercise(self, message: commands.AskExercise) -> None:
         """Send an exercise, and with an answer whether that is right, and why."""
         one = exercise(message.lesson, message.number)
@@ -476,6 +487,7 @@ QUERIES: Mapping[type, Callable[..., None]] = MappingProxyType(
         commands.AskRules: Queries.rules,
         commands.Analyse: Queries.analyse,
         commands.AskTree: Queries.tree,
+        commands.AskPlayouts: Queries.playouts,
         commands.AskExercise: Queries.exercise,
         commands.AskLecture: Queries.lecture,
         commands.Race: Queries.race,
@@ -487,7 +499,7 @@ QUERIES: Mapping[type, Callable[..., None]] = MappingProxyType(
 )
 """What answers each command that needs no room. Reviews and exports may be of a room's game: those do."""
 
-SEARCHES = frozenset({commands.Analyse, commands.AskTree, commands.Race})
+SEARCHES = frozenset({commands.Analyse, commands.AskTree, commands.AskPlayouts, commands.Race})
 """Those that are searched for at once, or refused."""
 
 
@@ -562,7 +574,9 @@ def _bare_record(message: commands.AskExport) -> GameRecord:
     )
 
 
-def _unfinished(message: commands.AskTree | commands.Race) -> tuple[Game[Any], Any, BoardView]:
+def _unfinished(
+    message: commands.AskTree | commands.AskPlayouts | commands.Race,
+) -> tuple[Game[Any], Any, BoardView]:
     """The same, of a game that goes on. Raises `Refusal`."""
     searched = isinstance(message, commands.AskTree)
     game, position, board, _ = _replayed(message.game, message.moves, searched=searched)

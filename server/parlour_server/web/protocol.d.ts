@@ -164,6 +164,15 @@ export interface AskLecture {
   language?: string;
 }
 
+/** Search a position by Monte Carlo tree search, and keep every playout. */
+export interface AskPlayouts {
+  id: string;
+  type: "playouts";
+  game: string;
+  moves?: string;
+  playouts?: number;
+}
+
 /** A position in which the right move is to be found. */
 export interface AskPuzzle {
   id: string;
@@ -1083,6 +1092,22 @@ export interface PlayerSummary {
   program?: boolean;
 }
 
+/** One playout of a Monte Carlo tree search. */
+export interface Playout {
+  node: number;
+  points: number;
+}
+
+/** The answer to `playouts`: the tree that grew, parents first, and each playout in turn. */
+export interface Playouts {
+  id: string;
+  game: string;
+  position: BoardView;
+  nodes: TreeNode[];
+  played: Playout[];
+  type: "playouts";
+}
+
 /** Who is connected, as changes of the view: fold it as an event. */
 export interface Presence {
   room: string;
@@ -1729,6 +1754,7 @@ export type ToClient =
   | Puzzle
   | Exercise
   | GameTree
+  | Playouts
   | Lecture
   | Raced
   | Cancelled
@@ -1786,6 +1812,7 @@ export type ToServer =
   | AskPuzzle
   | AskExercise
   | AskTree
+  | AskPlayouts
   | AskLecture
   | Race
   | Cancel
@@ -1995,6 +2022,7 @@ export type Command =
   | AskPuzzle
   | AskExercise
   | AskTree
+  | AskPlayouts
   | AskLecture
   | Race
   | Cancel
@@ -2060,6 +2088,7 @@ export interface Commands {
   puzzle: {command: AskPuzzle, answer: Puzzle};
   exercise: {command: AskExercise, answer: Exercise};
   tree: {command: AskTree, answer: GameTree};
+  playouts: {command: AskPlayouts, answer: Playouts};
   lecture: {command: AskLecture, answer: Lecture};
   race: {command: Race, answer: Raced};
   cancel: {command: Cancel, answer: Cancelled};

@@ -343,6 +343,7 @@ export interface Words {
   "page.learn.own": undefined;
   "page.learn.pause": undefined;
   "page.learn.play": undefined;
+  "page.learn.playouts": undefined;
   "page.learn.plays": {mark: Argument; move: Argument};
   "page.learn.position": undefined;
   "page.learn.remove": undefined;
@@ -566,6 +567,17 @@ export interface Words {
   "page.wall.type": undefined;
   "page.wall.waits": {names: Argument};
   "page.yes": undefined;
+  "playout.about": undefined;
+  "playout.added": {move: Argument};
+  "playout.back": undefined;
+  "playout.begin": undefined;
+  "playout.counted": {count: number};
+  "playout.drawn": undefined;
+  "playout.over": undefined;
+  "playout.root": undefined;
+  "playout.selected": {path: Argument};
+  "playout.title": undefined;
+  "playout.won": {mark: Argument};
   "position.title": {game: Argument};
   "premove.dropped": {cell: Argument};
   "premove.withdrawn": undefined;

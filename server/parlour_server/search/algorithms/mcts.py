@@ -41,7 +41,7 @@ def mcts(
 
     Raises `ValueError` for a finished position.
     """
-    return _Mcts(game, position, rng, control, bot).run(playouts)
+    return Mcts(game, position, rng, control, bot).run(playouts)
 
 
 class Node(Generic[PositionT]):
@@ -78,7 +78,9 @@ class Node(Generic[PositionT]):
         return sorted(self.children.items(), key=lambda item: (-item[1].visits, -item[1].value))
 
 
-class _Mcts(Generic[PositionT]):
+class Mcts(Generic[PositionT]):
+    """The search, playout by playout."""
+
     def __init__(
         self, game: Game[PositionT], position: PositionT, rng: Random, control: Control, bot: str
     ) -> None:
@@ -94,7 +96,7 @@ class _Mcts(Generic[PositionT]):
     def run(self, playouts: int | None) -> Report:
         """Play so many, or until it is stopped."""
         while playouts is None or self.root.visits < playouts:
-            self._playout()
+            self.playout()
             if self.nodes >= self._next_poll:
                 self._next_poll = self.nodes + POLL_EVERY
                 if self.control.stopped():
@@ -103,7 +105,8 @@ class _Mcts(Generic[PositionT]):
                     self.control.publish(self.report(finished=False))
         return self.report(finished=True)
 
-    def _playout(self) -> None:
+    def playout(self) -> tuple[list[Node[PositionT]], float]:
+        """One playout: its way through the tree, and the points of side 0."""
         path = [self.root]
         node = self.root
         while not node.untried and node.children:
@@ -116,6 +119,7 @@ class _Mcts(Generic[PositionT]):
         for one in path:
             one.visits += 1
             one.total += points if one.mover == 0 else 1 - points
+        return path, points
 
     def _expand(self, node: Node[PositionT]) -> Node[PositionT]:
         move, game = node.untried.pop(), self.game

@@ -338,7 +338,13 @@ export class TreeView {
           prune: search.how.prune,
         }),
       });
-      const said = shown ? text.treeValue(node.score) : now?.done && secret ? "?" : now ? "…" : "";
+      const said = shown
+        ? (node.said ?? text.treeValue(node.score))
+        : now?.done && secret
+          ? "?"
+          : now
+            ? "…"
+            : "";
       const flat = this.rows === FLAT;
       const left = flat ? x + this.width / 2 + ASIDE : x - wide(said.length) / 2;
       const mid = flat ? y + 8 : y - 11;

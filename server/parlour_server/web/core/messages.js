@@ -49,6 +49,7 @@ export const NEEDED = {
   puzzle: "id:text game:text moves:list position:map find:text candidates:list solved:map",
   exercise: "id:text lesson:text number:whole game:text moves:list position:map asks:text question:text",
   game_tree: "id:text game:text position:map depth:whole pruned:flag nodes:list",
+  playouts: "id:text game:text position:map nodes:list played:list",
   lecture: "id:text html:text",
   raced: "id:text game:text position:map entrant:text depth:whole report:map",
   cancelled: "id:text",
@@ -77,7 +78,15 @@ export const SUBSCRIBING = new Set(["quick", "sit", "subscribe", "take_over"]);
 export const SEATING = new Set(["quick", "sit"]);
 
 /** Commands whose search `cancel` stops. */
-export const SEARCHING = new Set(["analyse", "hint", "puzzle", "race", "review", "tree"]);
+export const SEARCHING = new Set([
+  "analyse",
+  "hint",
+  "playouts",
+  "puzzle",
+  "race",
+  "review",
+  "tree",
+]);
 
 /** Events with which a position comes to be. */
 export const NEW_POSITION = new Set(["game_started", "move_played", "moves_taken_back"]);

@@ -1,7 +1,8 @@
 /** A search's tree as far as it was opened, and the steps in which the search went through it. */
 
 /** @import {AskTree, GameTree, TreeNode} from "../protocol.d.ts" */
-/** @typedef {TreeNode & {children: Node[], above: Node | null, path: string[]}} Node */
+/** @typedef {TreeNode & {children: Node[], above: Node | null, path: string[], said?: string}} Node `said` in
+ *  place of its value */
 /** @typedef {Omit<AskTree, "id" | "type">} Question */
 /** @typedef {(question: Question) => Promise<GameTree>} Ask rejects with a `Refusal` */
 /**
@@ -26,21 +27,16 @@ export const opens = node => node.below > 0;
 /** Is it a node that was searched, but whose children are not here? @param {Node} node */
 export const closed = node => opens(node) && !node.children.length;
 
-/** @param {TreeNode[]} nodes @param {string[]} path to the first of them @returns {Node} the first */
-function linked(nodes, path) {
-  const all = nodes.map(one => ({
-    ...one,
-    children: /** @type {Node[]} */ ([]),
-    above: /** @type {Node | null} */ (null),
-    path,
-  }));
+/** @param {TreeNode[]} nodes @param {string[]} path to the first of them */
+export function linked(nodes, path) {
+  const all = nodes.map(one => /** @type {Node} */ ({ ...one, children: [], above: null, path }));
   for (const one of all) {
     if (one.parent === undefined) continue;
     const above = (one.above = all[one.parent]);
     above.children.push(one);
     one.path = [...above.path, /** @type {string} */ (one.move)];
   }
-  return all[0];
+  return all;
 }
 
 /** Below a node that is not on the best line nothing is. @param {Node} node */
@@ -117,7 +113,7 @@ export class Search {
     const answer = await this.ask(asked);
     this.#question = { ...asked, depth: answer.depth };
     this.answer = answer;
-    this.root = linked(answer.nodes, []);
+    [this.root] = linked(answer.nodes, []);
     this.#renew();
     this.at = 0;
     if (answer.visited <= SMALL || !answer.position.rows.length) await this.open(this.root, 99);
@@ -133,7 +129,7 @@ export class Search {
       ...(alpha !== undefined && { alpha }),
       ...(beta !== undefined && { beta }),
     });
-    node.children = linked(answer.nodes, path).children;
+    [{ children: node.children }] = linked(answer.nodes, path);
     for (const one of node.children) one.above = node;
     besides(node);
     this.#renew();

@@ -115,9 +115,12 @@ export function open(client, root, route) {
     }),
   ]);
   const practice = h("div", { hidden: true });
-  const practise = button(say("page.learn.exercises"), () => begin());
+  const more = h("div", { class: "row" }, [
+    button(say("page.learn.exercises"), () => begin()),
+    button(say("page.learn.playouts"), () => playouts()),
+  ]);
   const ofGames = [board.element, line, back, anew, deep];
-  const side = h("div", { class: "side stack" }, practise, lesson.counts, choose, keep, lesson.notes);
+  const side = h("div", { class: "side stack" }, more, lesson.counts, choose, keep, lesson.notes);
   put(root, [
     h("div", { class: "learn" }, [
       h("div", { class: "stack" }, [h("h1", null, say("page.learn.title")), practice, lesson.stage]),
@@ -152,6 +155,15 @@ export function open(client, root, route) {
     });
     put(practice, drill.element);
     await drill.open(of, which);
+  }
+
+  /** The same position, searched by playouts. */
+  async function playouts() {
+    await bring("playouts");
+    const panel = (await import("../panels/playouts.js")).playouts(client, attempt, () => practising(false));
+    practising(true);
+    put(practice, panel.element);
+    await panel.load(game, moves);
   }
 
   /** Search what is chosen now. */
