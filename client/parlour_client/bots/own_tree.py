@@ -26,10 +26,15 @@ class _Visited:
     below: "list[_Visited]" = field(default_factory=list)
 
 
-async def own_tree(process: BotProcess, root: Position, limit: int, seconds: float | None) -> GameTree:
-    """The tree that a bot searches to choose a move here: its first `limit` positions. Raises `BotError`."""
+async def own_tree(
+    process: BotProcess, root: Position, limit: int, seconds: float | None
+) -> tuple[GameTree, int]:
+    """The tree that a bot searches to choose a move here: of its first `limit` positions those that can be.
+
+    With it how many can't: no legal move leads to them from the one above. Raises `BotError`.
+    """
     traced = await process.trace(root, limit, seconds)
-    visited = _visited(root, traced)
+    visited, strays = _visited(root, traced)
     # All conventions in turn, and of those that fit equally well the first.
     conventions = [(at, sign) for at in (0, 1) for sign in (_first, _mover, _each)]
     at, sign = max(conventions, key=lambda one: _fits(visited, *one))
@@ -40,12 +45,16 @@ async def own_tree(process: BotProcess, root: Position, limit: int, seconds: flo
     nodes = [_node(one, root, sign, whole, id(one) in best, numbers) for one in visited]
     depth = max(len(one.position.moves) for one in visited) - len(root.moves)
     cutoffs = sum(bool(node.pruned) for node in nodes)
-    return GameTree("own", root.game, root.view, depth, cutoffs > 0, nodes, traced.visited, cutoffs)
+    tree = GameTree("own", root.game, root.view, depth, cutoffs > 0, nodes, traced.visited, cutoffs)
+    return tree, strays
 
 
-def _visited(root: Position, traced: Traced) -> list[_Visited]:
-    """The positions in the order of the search; what is not one move from the one above it is left out."""
-    top = _Visited(root)
+def _visited(root: Position, traced: Traced) -> tuple[list[_Visited], int]:
+    """The positions in the order of the search; what is not one move from the one above it is left out.
+
+    With them how many had to be, not counting what lies below those.
+    """
+    top, strays = _Visited(root), 0
     found, by_number = [top], dict[int | None, _Visited]({None: top})
     for number, (parent, cells, numbers) in enumerate(traced.nodes):
         above = by_number.get(parent)
@@ -65,7 +74,9 @@ def _visited(root: Position, traced: Traced) -> list[_Visited]:
                     above.below.append(one)
                     found.append(one)
                 break
-    return found
+        else:
+            strays += 1
+    return found, strays
 
 
 def _cells(position: Position) -> tuple[int, ...]:

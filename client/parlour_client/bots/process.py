@@ -26,6 +26,7 @@ from parlour_client.bots.errors import (
     Raised,
     TooSlow,
 )
+from parlour_client.bots.guard import GUARDED
 from parlour_client.bots.limits import MEMORY
 from parlour_client.bots.position import Position
 from parlour_client.sdk.errors import UsageError
@@ -227,7 +228,7 @@ class BotProcess:
             *command,
             cwd=None if cell is None else cell.folder,
             env=None if cell is None else cell.environment,
-            stderr=None if cell is None else asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL if cell is not None or GUARDED in os.environ else None,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=LONGEST_LINE,

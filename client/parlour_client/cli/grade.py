@@ -40,6 +40,9 @@ def grade(
     only: Annotated[list[str] | None, typer.Option("--only", metavar="TEST", help=say("option.only"))] = None,
     report: Annotated[str | None, _out("--report", "report")] = None,
     marks: Annotated[str | None, _out("--csv", "marks_csv")] = None,
+    server: Annotated[
+        str | None, typer.Option("--server", metavar="URL", help=say("option.grade_server"))
+    ] = None,
     gradescope: Annotated[str | None, _out("--gradescope", "gradescope")] = None,
     classroom50: Annotated[str | None, _out("--classroom50", "classroom50")] = None,
     beside: Annotated[
@@ -60,12 +63,16 @@ def grade(
     from parlour_client.grading import rubric as rubrics
     from parlour_client.grading.grader import Class
     from parlour_client.grading.proofs import Proofs
+    from parlour_client.sdk.local_server import named_server
+    from parlour_protocol.ids import page_address
 
     here = screen(as_json)
     asked = rubrics.Rubric() if rubric is None else rubrics.read(rubric)
     if only:
         asked = asked.only(only)
     asked = replace(asked, game=game or asked.game or "tictactoe", seed=asked.seed if seed is None else seed)
+    address = named_server(server)
+    page = None if address is None else page_address(address)
     path = Path(folder)
     if not path.exists() or (path.is_file() and path.suffix != ".py"):
         raise UsageError(say("error.no_folder", folder=repr(folder[:80])))
@@ -94,7 +101,7 @@ def grade(
         "csv": lambda: exports.spreadsheet(graded),
         "gradescope": lambda: exports.gradescope(graded[0]),
         "classroom50": lambda: exports.classroom50(graded[0]),
-        "report": lambda: _report(proofs, graded, standings),
+        "report": lambda: _report(proofs, graded, standings, page),
     }
     for name, out in targets.items():
         if out is not None:
@@ -212,7 +219,9 @@ def _tournament(
     return played.pairings.view()
 
 
-def _report(proofs: "Proofs", graded: "list[Graded]", standings: "TournamentView | None") -> str:
+def _report(
+    proofs: "Proofs", graded: "list[Graded]", standings: "TournamentView | None", page: str | None
+) -> str:
     from parlour_client.grading.report import document
 
-    return document(proofs.game, graded, standings)
+    return document(proofs.game, graded, standings, page)

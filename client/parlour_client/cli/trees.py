@@ -65,8 +65,10 @@ async def own(screen: Screen, bot: str, game: str, moves: str, *, limit: int, ta
     async with BotProcess(bot) as process:
         process.check(root.game)
         tell_interface(screen, process)
-        answer = await own_tree(process, root, limit, SECONDS)
-    if answer.visited > len(answer.nodes):
+        answer, strays = await own_tree(process, root, limit, SECONDS)
+    if strays:
+        screen.note(say("command.tree.strays", count=strays))
+    elif answer.visited > len(answer.nodes):
         screen.note(say("command.tree.first_only", count=len(answer.nodes), of=answer.visited))
     _show(screen, answer, moves, target)
 

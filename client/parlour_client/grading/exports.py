@@ -35,6 +35,9 @@ def as_json(graded: Graded) -> dict[str, Any]:
         "interface": graded.interface or None,
         "points": graded.points,
         "of": graded.most,
+        "right_moves": graded.right,
+        "positions_a_move": graded.visited,
+        "seconds_a_move": graded.seconds,
         "tests": [
             {
                 "test": one.test.name,

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from statistics import mean
 
 from parlour_client.bots.entrant import with_interface
 from parlour_client.bots.errors import BotError
@@ -20,7 +21,7 @@ from parlour_client.bots.process import BotProcess, Cell
 from parlour_client.grading.proofs import Proofs
 from parlour_client.grading.rubric import Rubric, Test
 from parlour_client.grading.tests import TESTS
-from parlour_client.grading.trial import Result, Trial
+from parlour_client.grading.trial import Asked, Result, Trial
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.sanitize import clean
 from parlour_protocol.words import say
@@ -45,6 +46,27 @@ class Graded:
     def points(self) -> float:
         """What it earned."""
         return round(sum(one.points for one in self.results), 2)
+
+    @property
+    def right(self) -> float | None:
+        """The share of right moves where only some are right; None where it wasn't asked."""
+        return next((one.share for one in self.results if one.test.name == "best"), None)
+
+    @property
+    def asked(self) -> list[Asked]:
+        """All the moves that it was asked for and gave."""
+        return [one for result in self.results for one in result.asked]
+
+    @property
+    def seconds(self) -> float | None:
+        """What a move took on average."""
+        return mean(one.seconds for one in self.asked) if self.asked else None
+
+    @property
+    def visited(self) -> float | None:
+        """How many positions it looked at for a move on average, where that could be watched."""
+        known = [one.visited for one in self.asked if one.visited is not None]
+        return mean(known) if known else None
 
     @property
     def most(self) -> float:

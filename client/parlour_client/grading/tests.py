@@ -18,6 +18,8 @@ ALPHA_BETA = (
     "alpha_beta_search",
     "minimax_ab",
 )
+WATCHED_COSTS = 10
+"""So many times as long a move may take at most while its search is watched."""
 OTHER_WAY = 0.6
 """With the worst move in so large a share of positions it looks as if it wanted the opponent's best."""
 
@@ -38,15 +40,20 @@ async def _legal(trial: Trial) -> None:
 
 
 async def _speed(trial: Trial) -> None:
-    """A move within its seconds, from the beginning on."""
-    boards = [(), *sorted(trial.proofs.boards(trial.test.positions), key=len)][:5]
-    trial.count(len(boards))
-    slowest = 0.0
-    for number, moves in enumerate(boards):
-        found = await trial.ask(trial.proofs.begin(moves), f"speed/{number}")
+    """A move within its seconds, from the beginning on; quick ones are watched afterwards."""
+    by_length = {len(moves): moves for moves in ((), *trial.proofs.boards(trial.test.positions))}
+    positions = [trial.proofs.begin(by_length[ply]) for ply in sorted(by_length)[:5]]
+    trial.count(len(positions))
+    quick = list[tuple[int, Position]]()
+    for number, position in enumerate(positions):
+        found = await trial.ask(position, f"speed/{number}")
         if found is not None:
             trial.earn()
-            slowest = max(slowest, found[1])
+            if found[1] < trial.test.move_seconds / WATCHED_COSTS:
+                quick.append((len(trial.result.asked) - 1, position))
+    spent = sum(one.seconds for one in trial.result.asked)
+    for at, position in quick:
+        await trial.watch(position, at, (trial.test.seconds - spent) / (2 * len(quick)))
 
 
 async def _games(trial: Trial, opponent: str) -> None:
@@ -119,6 +126,8 @@ async def _best(trial: Trial) -> None:
         trial.say(say("grading.later", count=later))
     if sooner:
         trial.say(say("grading.sooner", count=sooner))
+    if trial.shown < len(asked):
+        trial.say(say("grading.right", count=round(trial.shown), of=len(asked)))
 
 
 async def _utility(trial: Trial) -> None:

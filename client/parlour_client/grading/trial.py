@@ -1,6 +1,7 @@
 """One file under one test: asked, called, and its faults counted."""
 
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 
 from parlour_client.bots.errors import BotError, Illegal
 from parlour_client.bots.position import Position
@@ -22,6 +23,16 @@ class Blunder:
     best_leads_to: Score
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a move cost that it was asked for after so many plies."""
+
+    ply: int
+    seconds: float
+    visited: int | None = None
+    """Positions that the file's own functions looked at; None where they weren't watched."""
+
+
 @dataclass(slots=True)
 class Result:
     """What came of one test."""
@@ -35,8 +46,8 @@ class Result:
     """By kind how many there were, and what was wrong the first time."""
     blunders: list[Blunder] = field(default_factory=list)
     seconds: float = 0.0
-    taken: list[float] = field(default_factory=list, compare=False)
-    """The seconds of each of its moves."""
+    asked: list[Asked] = field(default_factory=list, compare=False)
+    """Its moves' costs."""
 
     @property
     def points(self) -> float:
@@ -78,7 +89,7 @@ class Trial:
         """
         try:
             choice = await self.process.choose(position, self.test.move_seconds, f"{self.proofs.seed}/{key}")
-            self.result.taken.append(choice.seconds)
+            self.result.asked.append(Asked(len(position.moves), choice.seconds))
             move = choice.move.strip().casefold()
             for legal in position.legal_moves:
                 if legal.casefold() == move:
@@ -87,6 +98,19 @@ class Trial:
         except BotError as error:
             self._fault(error)
             return None
+
+    async def watch(self, position: Position, at: int, limit: float) -> None:
+        """Note for the move asked for as number `at` how many positions are looked at for it.
+
+        Being watched makes a file slow, so that no fault counts. It is begun anew, since it may have kept
+        what it found.
+        """
+        with suppress(BotError):
+            await self.process.stop()
+            visited = (await self.process.trace(position, 1, limit)).visited
+            # One that is given no boards can't be watched.
+            if visited > 1:
+                self.result.asked[at] = replace(self.result.asked[at], visited=visited)
 
     async def call(self, function: str, position: Position) -> Called | None:
         """What a function of the file gives; None where there is none, or for a fault, which is counted."""

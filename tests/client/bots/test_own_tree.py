@@ -79,11 +79,15 @@ def worth(moves: str, side: str) -> int:
     return max(values) if position.to_move == side else min(values)
 
 
-async def tree(folder: Path, source: str, moves: str, limit: int = 400, game: str = "tictactoe") -> GameTree:
+async def tree(
+    folder: Path, source: str, moves: str, limit: int = 400, game: str = "tictactoe", strays: int = 0
+) -> GameTree:
     begun = Position.begin(game, moves)
     root = Position(game, begun.view, begun.moves, mark=begun.to_move or "")
     async with BotProcess(write(folder, source, "student.py")) as process:
-        return await own_tree(process, root, limit, 20)
+        found, left_out = await own_tree(process, root, limit, 20)
+    assert left_out == strays
+    return found
 
 
 def path_to(found: GameTree, number: int) -> str:
@@ -115,6 +119,14 @@ def everything(moves: str) -> list[str]:
     for one in found:
         found += [f"{one} {move}" for move in Position.begin("tictactoe", one).legal_moves]
     return found
+
+
+async def test_a_piece_of_the_wrong_side_is_left_out_and_counted(tmp_path: Path) -> None:
+    wrong = (
+        engines.CS50.replace("@cache", "").replace("else O", "else X").replace("return X if", "return O if")
+    )
+    found = await tree(tmp_path, wrong, MOVES, strays=len(Position.begin("tictactoe", MOVES).legal_moves))
+    assert len(found.nodes) == 1
 
 
 async def test_what_alpha_beta_cut_off_is_shown_with_its_bound(tmp_path: Path) -> None:

@@ -65,6 +65,9 @@ def test_a_good_file_earns_everything_and_the_same_each_time(tmp_path: Path, pro
     first = marked(tmp_path, engines.CS50 + ALPHABETA, proofs)
     assert (first.points, first.most, first.interface) == (90, 90, "cs50"), exports.as_json(first)
     assert "Calls of its functions: minimax " in of(first, "alphabeta").said[0]
+    watched = [one for one in of(first, "speed").asked if one.visited is not None]
+    assert 1000 < watched[0].visited > watched[-1].visited
+    assert first.right == 1
     chosen = [test for test in QUICK if test.name in ("random", "best")]
     again = marked(tmp_path, engines.CS50 + ALPHABETA, proofs, *chosen)
     for one in again.results:
@@ -236,9 +239,14 @@ def test_what_is_written_of_the_marks(tmp_path: Path, proofs: Proofs) -> None:
     assert rows[0] == ["file", "name", "points", "of", "loads", "best", "value"]
     assert rows[1][4:] == ["1.0", str(graded.results[1].points), ""]
     page = document("tictactoe", [graded])
+    assert "analysis#" not in page
+    assert "http://127.0.0.1:1/analysis#tictactoe=" in document(
+        "tictactoe", [graded], server="http://127.0.0.1:1"
+    )
     assert "&lt;b&gt;.py" in page
     assert "<b>.py" not in page
     assert "parlour analyse tictactoe" in page
+    page = page.replace('xmlns="http://www.w3.org/2000/svg"', "")
     assert not any(word in page for word in ("http", "<script", "src=", "@import", "url("))
 
 
