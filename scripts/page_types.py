@@ -76,7 +76,7 @@ _HOLDS = {
     "array": "list",
     "object": "map",
 }
-_LONGEST = 100
+_LONGEST = 110
 
 
 def page_types() -> str:

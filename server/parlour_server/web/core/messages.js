@@ -78,15 +78,7 @@ export const SUBSCRIBING = new Set(["quick", "sit", "subscribe", "take_over"]);
 export const SEATING = new Set(["quick", "sit"]);
 
 /** Commands whose search `cancel` stops. */
-export const SEARCHING = new Set([
-  "analyse",
-  "hint",
-  "playouts",
-  "puzzle",
-  "race",
-  "review",
-  "tree",
-]);
+export const SEARCHING = new Set(["analyse", "hint", "playouts", "puzzle", "race", "review", "tree"]);
 
 /** Events with which a position comes to be. */
 export const NEW_POSITION = new Set(["game_started", "move_played", "moves_taken_back"]);
