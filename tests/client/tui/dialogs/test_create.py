@@ -168,9 +168,8 @@ async def test_who_leaves_while_it_is_asked_gives_it_up(server: str, monkeypatch
         assert (at.screen, at.reported(), at.app.is_running) == ("LobbyScreen", [], True)
 
 
-@pytest.mark.parametrize("size", [(60, 20)])
-async def test_usual_values_are_turned_to_clicked_or_typed(server: str, size: tuple[int, int]) -> None:
-    async with terminal_harness(server, size=size) as at:
+async def test_usual_values_are_turned_to_clicked_or_typed(server: str) -> None:
+    async with terminal_harness(server, size=(60, 20)) as at:
         dialog = await open_dialog(at)
         choose(dialog, "game", "connect4")
         clock, variant = (dialog.query_one(f"#{name}", Field) for name in ("clock", "variant"))
