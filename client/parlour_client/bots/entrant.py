@@ -5,6 +5,7 @@ cs50:tictactoe.py               a file that is called as CS50's are
 gtp:gnugo --mode gtp            a program, spoken to on its standard input and output
 """
 
+import os
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,7 +48,11 @@ def own(entrant: str) -> Own | None:
         return Own(None, (entrant,)) if entrant.endswith(".py") else None
     if name not in PROGRAMS or (rest.endswith(".py") and Path(rest).is_file()):
         return Own(name, (rest,))
-    return Own(name, tuple(shlex.split(rest)))
+    # On Windows a backslash parts folders.
+    words = (
+        shlex.split(rest) if os.name != "nt" else [word.strip('"') for word in shlex.split(rest, posix=False)]
+    )
+    return Own(name, tuple(words))
 
 
 def with_interface(entrant: str, interface: str | None) -> str:

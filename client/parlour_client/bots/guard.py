@@ -25,16 +25,19 @@ PROGRAMS = (
     "os.spawn",
     "pty.spawn",
     "os.kill",
+    "os.startfile",
 )
 NETWORK = ("socket.connect", "socket.bind", "socket.sendto", "socket.getaddrinfo", "socket.gethostbyname")
 CHANGES = (
     *("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.truncate", "os.chmod", "os.chown", "os.link"),
     *("os.symlink", "os.utime", "shutil."),
 )
+TWO_ENDED = ("os.rename", "os.link", "os.symlink", "shutil.move", "shutil.copy", "shutil.unpack_archive")
+"""Of these changes the second argument names a path, too."""
 LISTS = ("os.listdir", "os.scandir", "os.chdir")
 SEARCHES = ("parlour_server.search", "parlour_server.analysis", "parlour_server.matches")
 GUARDED = "PARLOUR_GUARDED"
-"""In the environment: the folder beyond which a file that isn't trusted has no business."""
+"""In the environment: a file has no business beyond its own folder, which stands there."""
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
@@ -55,9 +58,13 @@ def permitted() -> Iterator[None]:
 
 def install(folder: str) -> None:
     """From here on this process is held to it. `folder` is where the file may read and write."""
-    own = os.path.realpath(folder)
+
+    def real(path: Any) -> str:
+        return os.path.normcase(os.path.realpath(os.fsdecode(path)))
+
+    own = real(folder)
     readable = tuple(
-        os.path.realpath(one)
+        real(one)
         for one in (
             own,
             *filter(None, sys.path),
@@ -74,8 +81,8 @@ def install(folder: str) -> None:
     def inside(path: Any, roots: Sequence[str]) -> bool:
         if isinstance(path, int) or path is None:
             return True
-        real = os.path.realpath(os.fsdecode(path))
-        return any(real == root or real.startswith(root + os.sep) for root in roots)
+        found = real(path)
+        return any(found == root or found.startswith(root + os.sep) for root in roots)
 
     def watch(event: str, arguments: tuple[Any, ...]) -> None:
         kind = None
@@ -92,7 +99,8 @@ def install(folder: str) -> None:
         elif event in NETWORK:
             kind = "network"
         elif event.startswith(CHANGES):
-            kind = None if inside(arguments[0], (own,)) else "write"
+            ends = arguments[: 2 if event.startswith(TWO_ENDED) else 1]
+            kind = None if all(inside(end, (own,)) for end in ends) else "write"
         elif event in LISTS:
             kind = None if inside(arguments[0], readable) else "read"
         if kind is not None:

@@ -40,7 +40,7 @@ async def own_tree(
     at, sign = max(conventions, key=lambda one: _fits(visited, *one))
     _take(visited, at)
     whole = traced.visited <= len(traced.nodes)
-    best = _best_path(visited[0], traced.move)
+    best = _best_path(visited[0], traced.move, sign)
     numbers = {id(one): number for number, one in enumerate(visited)}
     nodes = [_node(one, root, sign, whole, id(one) in best, numbers) for one in visited]
     depth = max(len(one.position.moves) for one in visited) - len(root.moves)
@@ -127,13 +127,15 @@ def _fits(visited: list[_Visited], at: int, sign: Sign) -> int:
     return count
 
 
-def _best_path(top: _Visited, chosen: str) -> set[int]:
+def _best_path(top: _Visited, chosen: str, sign: Sign) -> set[int]:
     """The positions of best play, the chosen move first."""
+    root = top.position
     path, here = {id(top)}, next((one for one in top.below if one.move == chosen), None)
     while here is not None:
         path.add(id(here))
-        value, below = here.value, here.below
-        here = next((one for one in below if value is not None and one.value in (value, -value)), None)
+        value = None if here.value is None else here.value * sign(here, root)
+        known = [one for one in here.below if one.value is not None and value is not None]
+        here = next((one for one in known if (one.value or 0) * sign(one, root) == value), None)
     return path
 
 

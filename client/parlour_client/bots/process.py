@@ -5,12 +5,12 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -42,6 +42,7 @@ END_SECONDS = 10.0
 """So long a process may take to be gone."""
 SUPERVISOR = Path(supervisor.__file__)
 _REPORTS = TypeAdapter(ProgramReport)
+AnswerT = TypeVar("AnswerT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class Traced:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Where a file that isn't trusted runs: its folder, what is put before its command, and for its eyes."""
+    """Where an untrusted file runs: its folder, a prefix such as `bwrap` for its command, its environment."""
 
     folder: Path
     before: tuple[str, ...] = ()
@@ -151,15 +152,17 @@ class BotProcess:
         With a `seed`, what the file draws from `random` for this move follows from that. Who gives the
         waiting up ends the process, since nothing else ends a thought; the next question starts another.
         """
-        return self._read(await self._answered(_question(position, limit, seed), limit))
+        return await self._answered(_question(position, limit, seed), limit, self._read)
 
-    async def _answered(self, question: dict[str, Any], limit: float | None) -> dict[str, Any]:
+    async def _answered(
+        self, question: dict[str, Any], limit: float | None, read: Callable[[dict[str, Any]], AnswerT]
+    ) -> AnswerT:
         try:
             if self._process is None or self._process.returncode is not None:
                 await self.stop()
                 await self._start()
             async with asyncio.timeout(limit):
-                return await self._ask(question)
+                return _understood(read, await self._ask(question))
         except TimeoutError:
             await self.stop()
             raise TooSlow(say("error.bot.too_slow", seconds=f"{limit:g}")) from None
@@ -173,22 +176,17 @@ class BotProcess:
         Raises `BotError`.
         """
         question = _question(position, limit, None) | {"call": function}
-        answer = await self._answered(question, limit)
-        match answer:
-            case {"missing": True}:
-                return None
-            case {"fault": fault}:
-                raise Raised(**fault)
-            case _:
-                return Called(answer["value"], answer["shown"], answer["calls"])
+        return await self._answered(question, limit, _called)
 
     async def trace(self, position: Position, most: int, limit: float | None = None) -> Traced:
         """Ask for a move, and hear of the first `most` positions that were looked at. Raises `BotError`."""
         question = _question(position, limit, "trace") | {"trace": most}
-        answer = await self._answered(question, limit)
-        move = self._read(answer).move
-        nodes = [(one["parent"], tuple(one["cells"]), one["numbers"]) for one in answer["nodes"]]
-        return Traced(move, answer["visited"], nodes)
+
+        def traced(answer: dict[str, Any]) -> Traced:
+            nodes = [(one["parent"], tuple(one["cells"]), one["numbers"]) for one in answer["nodes"]]
+            return Traced(self._read(answer).move, answer["visited"], nodes)
+
+        return await self._answered(question, limit, traced)
 
     async def stop(self) -> None:
         """End the process, and all that it has started."""
@@ -246,10 +244,11 @@ class BotProcess:
         except OutOfMemory as full:
             raise Broken(str(full)) from None
         if "broken" in first:
-            raise Broken(first["broken"])
-        self.name = as_name(first["ready"]["name"]) or "my_bot"
-        self.games = tuple(first["ready"]["games"])
-        self.interface = first["ready"]["interface"]
+            raise Broken(str(first["broken"]))
+        try:
+            self.name, self.games, self.interface = _understood(_ready, first)
+        except Died as error:
+            raise Broken(str(error)) from None
 
     async def _ask(self, question: dict[str, Any]) -> dict[str, Any]:
         assert self._process is not None
@@ -300,6 +299,30 @@ class BotProcess:
                 report = answer["report"]
                 given = None if report is None else _REPORTS.validate_json(json.dumps(report))
                 return ChosenMove(answer["move"], given, answer["seconds"])
+
+
+def _understood(read: Callable[[dict[str, Any]], AnswerT], answer: dict[str, Any]) -> AnswerT:
+    """What an answer says. Raises `Died` where it isn't our worker's: a file may have written there."""
+    try:
+        return read(answer)
+    except (KeyError, TypeError, ValueError):
+        raise Died(say("error.bot.unreadable_answer")) from None
+
+
+def _ready(first: dict[str, Any]) -> tuple[str, tuple[str, ...], str]:
+    """A file's name, its games, and its interface."""
+    ready = first["ready"]
+    return as_name(ready["name"]) or "my_bot", tuple(ready["games"]), ready["interface"]
+
+
+def _called(answer: dict[str, Any]) -> Called | None:
+    match answer:
+        case {"missing": True}:
+            return None
+        case {"fault": fault}:
+            raise Raised(**fault)
+        case _:
+            return Called(answer["value"], answer["shown"], answer["calls"])
 
 
 def _question(position: Position, limit: float | None, seed: str | None) -> dict[str, Any]:

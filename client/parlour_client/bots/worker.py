@@ -59,11 +59,13 @@ def main() -> None:
         answers.write(json.dumps(message) + "\n")
         answers.flush()
 
+    own = entrant.own(sys.argv[1])
+    assert own is not None, "who starts this has looked"
     if guard.GUARDED in os.environ:
+        # What it starts is held to the same.
+        os.environ[guard.GUARDED] = os.path.dirname(os.path.abspath(own.path))  # noqa: PTH100, PTH120
         guard.install(os.environ[guard.GUARDED])
     try:
-        own = entrant.own(sys.argv[1])
-        assert own is not None, "who starts this has looked"
         bot = load_own(own)
     except Unusable as unusable:
         send(broken=str(unusable))
@@ -136,14 +138,13 @@ def called(bot: BotFile, function: str, position: Position) -> dict[str, Any]:
             value = bot.call(function, position)
         finally:
             sys.setprofile(None)
+        # Of numpy's numbers Python's; an array of several is none.
+        number = value.item() if getattr(value, "size", None) == 1 else value
+        shown = repr(value)[:LONGEST_SHOWN]
     except BaseException as error:
         return _fault(bot, error)
-    number = getattr(value, "item", lambda: value)()
-    return {
-        "value": number if isinstance(number, int | float | None) else None,
-        "shown": repr(value)[:LONGEST_SHOWN],
-        "calls": calls,
-    }
+    known = isinstance(number, int | float | None)
+    return {"value": number if known else None, "shown": shown, "calls": calls}
 
 
 def _fault(bot: BotFile, error: BaseException) -> dict[str, Any]:

@@ -96,14 +96,18 @@ def grade(
             raise UsageError(say("error.one_submission", option=f"--{name}"))
     proofs = Proofs(asked.game or "", asked.seed)
     graded = _grade(here, files, asked, proofs, interface, memory)
-    standings = _tournament(here, files, graded, proofs, interface, memory) if tournament else None
     written = {
         "csv": lambda: exports.spreadsheet(graded),
         "gradescope": lambda: exports.gradescope(graded[0]),
         "classroom50": lambda: exports.classroom50(graded[0]),
         "report": lambda: _report(proofs, graded, standings, page),
     }
-    for name, out in targets.items():
+    standings: TournamentView | None = None
+    # The report comes last: whatever the tournament does costs no marks.
+    for name in ("csv", "gradescope", "classroom50", "report"):
+        if name == "report" and tournament:
+            standings = _tournament(here, files, graded, proofs, interface, memory)
+        out = targets[name]
         if out is not None:
             write(out, written[name]())
             here.note(say("command.grade.written", file=str(out)))

@@ -1,4 +1,4 @@
-"""A file after the other, shut in, test by test: what one costs, it costs that one alone."""
+"""Grades one file at a time, each test in a process of its own: a bad file costs its own marks alone."""
 
 import asyncio
 import os
@@ -22,7 +22,7 @@ from parlour_client.grading.proofs import Proofs
 from parlour_client.grading.rubric import Rubric, Test
 from parlour_client.grading.tests import TESTS
 from parlour_client.grading.trial import Asked, Result, Trial
-from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.errors import ParlourError, unreadable
 from parlour_client.sdk.sanitize import clean
 from parlour_protocol.words import say
 
@@ -85,10 +85,11 @@ class Class:
         self.folder = folder if folder.is_dir() else folder.parent
         self._beside = {path.name: path.read_bytes() for path in beside}
         found = [folder] if folder.is_file() else self._found("*.py") or self._found("*/*.py")
-        self.sources = {path: path.read_bytes()[:LARGEST] for path in found}
+        self.sources = {path: _source(path) for path in found}
 
     def _found(self, pattern: str) -> list[Path]:
-        return [path for path in sorted(self.folder.glob(pattern)) if path.name not in self._beside]
+        found = sorted(path for path in self.folder.glob(pattern) if path.is_file())
+        return [path for path in found if path.name not in self._beside]
 
     def label(self, path: Path) -> str:
         """What a file is called here."""
@@ -107,11 +108,20 @@ class Class:
         """Put back what was changed since, and name it."""
         changed = []
         for path, source in self.sources.items():
-            if not path.is_file() or path.read_bytes()[:LARGEST] != source:
+            if len(source) < LARGEST and (not path.is_file() or path.read_bytes() != source):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(source)
                 changed.append(self.label(path))
         return changed
+
+
+def _source(path: Path) -> bytes:
+    """A file's beginning, which is all of a usual one. Raises `UsageError`."""
+    try:
+        with path.open("rb") as file:
+            return file.read(LARGEST)
+    except OSError as error:
+        raise unreadable(path, error) from None
 
 
 @contextmanager
@@ -155,10 +165,28 @@ def cell(folder: Path, hidden: Path) -> Cell:
     environment["PYTHONDONTWRITEBYTECODE"] = "1"
     environment["PYTHONHASHSEED"] = "0"
     before: tuple[str, ...] = ()
-    if has_bubblewrap() and not Path(sys.prefix).is_relative_to(hidden):
+    if has_bubblewrap():
         where = str(folder)
-        before = (*SHUT_IN, "--tmpfs", str(hidden), "--bind", where, where, "--chdir", where)
+        before = (
+            *SHUT_IN,
+            "--tmpfs",
+            str(hidden),
+            *_shown_again(hidden),
+            "--bind",
+            where,
+            where,
+            "--chdir",
+            where,
+        )
     return Cell(folder, before, environment)
+
+
+def _shown_again(hidden: Path) -> Iterator[str]:
+    """What Python and Parlour themselves need of a hidden folder, as where it is the checkout."""
+    needed = {Path(one).resolve() for one in (sys.prefix, sys.base_prefix, *filter(None, sys.path))}
+    for path in sorted(needed):
+        if path != hidden and path.is_relative_to(hidden) and path.exists():
+            yield from ("--ro-bind", str(path), str(path))
 
 
 async def grade(
@@ -186,9 +214,10 @@ async def grade(
             process = BotProcess(
                 with_interface(str(copy), interface), memory, cell(copy.parent, files.folder)
             )
-            dead = not await _test(process, proofs, test, result) and test.name == "loads"
-            graded.interface = process.interface if not dead else graded.interface
-            graded.name = process.name if not dead else graded.name
+            loaded = await _test(process, proofs, test, result)
+            if loaded:
+                graded.interface, graded.name = process.interface, process.name
+            dead = not loaded and test.name == "loads"
         result.seconds = round(time.perf_counter() - begun, 2)
     return graded
 

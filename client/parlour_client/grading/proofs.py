@@ -14,7 +14,7 @@ from parlour_protocol.views.reports import Score
 NODES = 200_000
 """Bounds the proofs of games that have no solver: a position of which no move is proven isn't asked about."""
 MOST_TRIED = 40
-"""Games at random that are looked through for enough of them."""
+"""At most so many random games are searched for positions."""
 ORDER = {"loss": 0, "draw": 1, "win": 2}
 
 

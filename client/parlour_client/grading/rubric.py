@@ -72,7 +72,7 @@ class Rubric:
     """All that a mark follows from, beside the file."""
 
     game: str | None = None
-    """None: tic-tac-toe, or the game that the files can play."""
+    """None: tic-tac-toe."""
     seed: int = 1
     tests: tuple[Test, ...] = DEFAULTS
 

@@ -76,7 +76,7 @@ async def _games(trial: Trial, opponent: str) -> None:
                     game.play(found[0])
             else:
                 seed = proofs.seed * 1000 + 40 * number + len(game.moves)
-                game.play(str(game.think(bot, seed).best))
+                game.play(game.think(bot, seed).best or game.view().legal[0])
         if not failed and (game.result is None or game.result.winner in (None, ours)):
             trial.earn()
         elif not failed:
@@ -214,6 +214,10 @@ async def _alphabeta(trial: Trial) -> None:
         if not trial.of:
             trial.count(len(boards))
         plain = None if pruned is None else await trial.call("minimax", position)
+        if plain is None and not trial.result.faults:
+            # There is nothing to hold it against.
+            trial.result.share = None
+            return
         if pruned is None or plain is None:
             continue
         more, fewer = more + plain.calls, fewer + pruned.calls

@@ -165,7 +165,8 @@ def digest_of(bot: str) -> str:
     """The SHA-256 of one's own bot: of the files that it or its command names. Raises `UsageError`."""
     meant = own(bot)
     words = (bot,) if meant is None else meant.words
-    paths = [Path(which(words[0]) or words[0]), *(Path(word) for word in words[1:] if Path(word).is_file())]
+    program = which(words[0]) if meant is not None and meant.is_command else None
+    paths = [Path(program or words[0]), *(Path(word) for word in words[1:] if Path(word).is_file())]
     digest = hashlib.sha256()
     for path in paths:
         try:

@@ -51,9 +51,9 @@ class BuiltIn:
         begun = time.perf_counter()
         drawn = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:4]) >> 1
         report = game.think(self._bot, drawn)
-        # Whose time was up before it had looked at any move plays the first one, as at a table.
+        # A bot that is out of time before it has looked at a move plays the first legal one, as at a table.
         move = report.best if report.best is not None else game.view().legal[0]
-        # Of all that is thought the time alone is another one each time.
+        # The time alone differs from run to run.
         return Choice(move, replace(report, seconds=0.0), time.perf_counter() - begun)
 
 

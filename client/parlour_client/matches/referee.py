@@ -89,7 +89,7 @@ class Referee(Protocol):
         """The same bot, not bounded by time."""
 
     def openings(self, seed: int, plies: int | None = None) -> Iterator[Opening]:
-        """Openings without end, the same ones for a seed."""
+        """Openings, repeated for ever; none where every game is over within `plies`. The same for a seed."""
 
     def opening(self, text: str) -> Opening:
         """The opening that a line of a file is."""

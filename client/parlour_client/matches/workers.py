@@ -115,8 +115,8 @@ def _processes(count: int) -> Iterator[Executor]:
         executor.submit(int).result()
         yield executor
     finally:
-        # What they still play is not waited for; that they have ended is, else the pool's thread and the end
-        # of this process may meet in the pipe that it is woken by.
+        # Games under way are given up, but their processes' ends are waited for: else the interpreter's
+        # shutdown races with the pool's thread for the pipe that wakes it.
         ours.close()
         executor.shutdown(cancel_futures=True)
 

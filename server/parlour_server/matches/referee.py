@@ -70,7 +70,7 @@ class Referee:
         return compiled.kernel_for(self.game) is not None and self.game.max_plies > SHORT_GAME
 
     def openings(self, seed: int, plies: int | None = None) -> Iterator[Opening]:
-        """Openings without end, the same ones for a seed: see `balanced_openings`."""
+        """Openings, repeated for ever; none where all games are over by then: see `balanced_openings`."""
         return balanced_openings(self.game, seed, plies)
 
     def opening(self, text: str) -> Opening:

@@ -21,7 +21,7 @@ async function ask({ prune, order, path = [], levels = 1 }) {
     if (node.parent !== undefined) below[node.parent].push(at);
   });
   const first = path.reduce((at, move) => below[at]?.find(child => tree.nodes[child].move === move) ?? -1, 0);
-  if (!below?.[first]?.length) throw new Error(say("page.learn.absent"));
+  if (!below?.[first]?.length) throw new Error(say("lecture.absent"));
   /** @type {TreeNode[]} */
   const nodes = [];
   const keep = (

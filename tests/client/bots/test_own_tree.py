@@ -121,6 +121,17 @@ def everything(moves: str) -> list[str]:
     return found
 
 
+async def test_best_play_goes_by_whose_values_they_are(tmp_path: Path) -> None:
+    found = await tree(tmp_path, engines.CS50.replace("@cache", ""), MOVES)
+    for number, node in enumerate(found.nodes):
+        below = [one for one in found.nodes if one.parent == number]
+        if node.best and any(one.best for one in below):
+            (best,) = [one for one in below if one.best]
+            assert best.score.points == (max if node.level == "max" else min)(
+                one.score.points for one in below
+            )
+
+
 async def test_a_piece_of_the_wrong_side_is_left_out_and_counted(tmp_path: Path) -> None:
     wrong = (
         engines.CS50.replace("@cache", "").replace("else O", "else X").replace("return X if", "return O if")

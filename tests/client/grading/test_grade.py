@@ -100,6 +100,8 @@ def test_the_usual_bugs_are_named_in_a_sentence(tmp_path: Path, proofs: Proofs) 
 
 
 CHOOSE = "def choose(position):\n    while True: "
+FORGED = "[os.write(fd, b'{\"x\": 1}\\n') for fd in (3, 4, 5) if os.path.exists(f'/proc/self/fd/{fd}')]\n"
+"""Writes an answer of its own, wherever answers go."""
 HOSTILE = {
     "loop": (f"{CHOOSE}pass\n", "too slow"),
     # Not without end: whoever runs this may be root, whom no limit of the system's holds.
@@ -115,6 +117,9 @@ HOSTILE = {
     "memory": (f"x = []\n{CHOOSE}x.append(b'x' * 10**7)\n", "memory"),
     "fork": (f"import os\n{CHOOSE}os.fork()\n", "exception"),
     "list": ("import os\nos.listdir(FOLDER)\n", "broken"),
+    "answer": (f"import os\n{FORGED}", "broken"),
+    "forge": (f"import os\ndef choose(position):\n    {FORGED}    return 'a1'\n", "died"),
+    "replace": ("import os\nopen('own', 'w').close()\nos.replace('own', FOLDER + '/good.py')\n", "broken"),
     "leave": (f"import os\n{CHOOSE}os._exit(0)\n", "died"),
     "cheat": (f"import subprocess\n{CHOOSE}subprocess.run('parlour')\n", "exception"),
     "search": ("from parlour_server.search import thinking\n", "broken"),
@@ -161,6 +166,19 @@ def test_a_changed_folder_is_put_back(tmp_path: Path) -> None:
     path.write_text("gone")
     assert files.restore() == ["mybot.py"]
     assert (path.read_text(), files.restore()) == (FIRST, [])
+
+
+def test_a_file_that_can_not_be_loaded_is_of_no_interface(tmp_path: Path, proofs: Proofs) -> None:
+    only = Test("legal", 2, positions=1)
+    assert marked(tmp_path, "1 / 0\n", proofs, only).interface == ""
+    assert marked(tmp_path, engines.CS50, proofs, only).interface == "cs50"
+
+
+def test_what_is_no_file_is_left_out(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    (tmp_path / "folder.py").mkdir()
+    (tmp_path / "gone.py").symlink_to(tmp_path / "nowhere.py")
+    assert [*Class(tmp_path).sources] == [path]
 
 
 def test_programs_are_guarded_as_files_are(tmp_path: Path) -> None:

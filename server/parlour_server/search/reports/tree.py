@@ -96,7 +96,7 @@ class TooLarge:
 
 
 class _Full(Exception):
-    """More nodes than were to be visited."""
+    """More nodes than may be kept, or more text than may be sent."""
 
 
 _Value = tuple[int, _Bounded, bool, int | None]

@@ -139,16 +139,18 @@ export function open(client, root, route) {
   let drill;
   /** Open an exercise, or the first one that was not solved. @param {string} [of] @param {number} [which] */
   async function begin(of, which) {
-    await bring("exercises");
-    const { exercises } = await import("../panels/exercises.js");
-    turn++;
+    const mine = ++turn;
     asking.abort();
     asking = new AbortController();
+    await bring("exercises");
+    const { exercises } = await import("../panels/exercises.js");
+    if (mine !== turn) return;
     practising(true);
     drill ??= exercises(client, ask, attempt, {
       opened: (lesson, number) => replaceUrl(`/learn#${EXERCISE}${lesson}=${number}`),
       left: (tree, line) => {
         if (tree) [game, moves] = [tree, line ?? []];
+        drill?.close();
         practising(false);
         search();
       },
@@ -159,8 +161,10 @@ export function open(client, root, route) {
 
   /** The same position, searched by playouts. */
   async function playouts() {
+    const mine = turn;
     await bring("playouts");
     const panel = (await import("../panels/playouts.js")).playouts(client, attempt, () => practising(false));
+    if (mine !== turn) return;
     practising(true);
     put(practice, panel.element);
     await panel.load(game, moves);
@@ -237,6 +241,7 @@ export function open(client, root, route) {
     close() {
       turn++;
       asking.abort();
+      drill?.close();
       lesson.close();
     },
   };

@@ -16,7 +16,9 @@ const [LEAST_SCALE, LARGEST_SCALE] = [0.75, 1.4];
 
 /** What the server said, in the language of this page. @param {Said | undefined} said @param {string} text */
 const told = (said, text) =>
-  said ? sayOr(said.id, /** @type {Record<string, string>} */ (said.args ?? {}), text) : text;
+  said?.id.startsWith("lesson.")
+    ? sayOr(said.id, /** @type {Record<string, string>} */ (said.args ?? {}), text)
+    : text;
 
 /** The numbers of a lesson's exercises that were solved here. @returns {Partial<Record<Lesson, number[]>>} */
 function solved() {
@@ -39,6 +41,9 @@ export function exercises(client, ask, attempt, then) {
   let shown = null;
   /** @type {Search | null} */
   let search = null;
+  /** How often one was opened, and which of them is answered. */
+  let turn = 0;
+  let marked = -1;
   const path = h("nav", { class: "row path", "aria-label": say("exercise.path") });
   const chosen = /** @type {Set<string>} */ (new Set());
   const heading = h("h2");
@@ -90,6 +95,7 @@ export function exercises(client, ask, attempt, then) {
   /** Open an exercise: of the first lesson of which none was solved, and after those that were.
    *  @param {string} [asked] @param {number} [which] */
   async function open(asked, which) {
+    const mine = ++turn;
     const done = solved();
     const lesson =
       LESSONS.find(one => one === asked) ?? LESSONS.find(one => !done[one]?.length) ?? LESSONS[0];
@@ -98,7 +104,7 @@ export function exercises(client, ask, attempt, then) {
         client.ask("exercise", { lesson, number: which ?? Math.max(0, ...(done[lesson] ?? [])) + 1 }),
       )
     );
-    if (!found) return;
+    if (!found || mine !== turn) return;
     shown = found;
     chosen.clear();
     then.opened(lesson, found.number);
@@ -199,12 +205,18 @@ export function exercises(client, ask, attempt, then) {
 
   /** @param {string[]} given */
   async function mark(given) {
-    if (!shown) return;
+    // One answer for each.
+    if (!shown || marked === turn) return;
+    marked = turn;
     const { lesson, number: which } = shown;
     const found = /** @type {Exercise | null} */ (
       await attempt(() => client.ask("exercise", { lesson, number: which, answer: given }))
     );
-    if (!found || shown?.lesson !== lesson || shown.number !== which) return;
+    if (marked !== turn) return;
+    if (!found) {
+      marked = -1;
+      return;
+    }
     shown = found;
     if (found.right) {
       const done = solved();
@@ -225,5 +237,11 @@ export function exercises(client, ask, attempt, then) {
     way(lesson);
   }
 
-  return { element, open };
+  return {
+    element,
+    open,
+    close() {
+      turn++;
+    },
+  };
 }
