@@ -27,6 +27,8 @@ START: Literal["fork", "spawn"] = "fork" if sys.platform == "linux" else "spawn"
 """A forked worker has all loaded already; elsewhere that is not safe, or not there."""
 
 
+END_SECONDS = 10.0
+"""So long a worker that is to end may take to write what it has played."""
 TASK_SECONDS = 0.1
 """Pairs are handed out by as many as take about so long: handing out costs more than many a short game."""
 
@@ -56,7 +58,7 @@ class Workers:
                 busy = {number for numbers in playing.values() for number in numbers}
                 free = (task for task in missing() if task.number not in busy)
                 while len(playing) < self.in_hand and (batch := [*islice(free, size)]):
-                    future = self.executor.submit(play_pairs, batch)
+                    future = self.executor.submit(_play, batch)
                     playing[future] = [task.number for task in batch]
                 if not playing:
                     return
@@ -127,12 +129,30 @@ def _begin(line: Connection, other_end: Connection | None) -> None:
     if other_end is not None:
         other_end.close()
 
+    _between.acquire()
+
     def listen() -> None:
         with suppress(EOFError, OSError):
             line.recv()
+        # Who reads half a result would wait for the rest.
+        _between.acquire(timeout=END_SECONDS)
         os._exit(0)
 
     threading.Thread(target=listen, daemon=True).start()
+
+
+_between = threading.Lock()
+"""Held by a process that was started here while it plays nothing: it is not ended then."""
+
+
+def _play(tasks: list[Task]) -> tuple[list[PlayedPair], float]:
+    if not _between.locked():
+        return play_pairs(tasks)
+    _between.release()
+    try:
+        return play_pairs(tasks)
+    finally:
+        _between.acquire()
 
 
 @contextmanager
