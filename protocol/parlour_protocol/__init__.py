@@ -26,6 +26,8 @@ LONGEST_RACE = 60
 """For how many seconds at most one of the searches that are raced goes on."""
 LONGEST_QR_LINK = 200
 """The most characters of a link that a server draws as a QR code."""
+LECTURE = "{lecture}"
+"""In the file that a server sends for a lecture: where a client is to put what it is about."""
 MOST_NODES = 1000
 """The most boards of a game tree that a server shows."""
 MOST_REPORTED = 64

@@ -1,4 +1,4 @@
-"""The web page's sources: which modules load which, and which sentences they say. Pure but for the folder."""
+"""The web page's sources: which modules load which, and which sentences they say. Reads no file."""
 
 import json
 import posixpath
@@ -84,8 +84,8 @@ def bundles(sources: Mapping[str, str], pages: Iterable[str]) -> dict[str, set[s
 def blocks(sources: Mapping[str, str], names: Collection[str]) -> Iterator[str]:
     """These modules as one: no chain of requests leads to a page.
 
-    Each is a block, which leaves what it exports in `$modules`, here `$`, and under a short name. Of what
-    they import that is not among them is there by then.
+    Each is a block, which leaves what it exports in `$modules`, here `$`, and under a short name. What they
+    import from other modules than these has to be loaded already.
     """
     short = {one: f"${at}" for at, one in enumerate(sorted(sources))}
     needed = {resolved(one, path) for one in names for path in _imports(sources[one])[0]}

@@ -4,8 +4,9 @@ import base64
 import json
 import re
 
+from parlour_protocol import LECTURE
 from parlour_server.page_sources import WEB
-from parlour_server.sessions.lecture import PLACEHOLDER, START, document
+from parlour_server.sessions.lecture import START, document
 
 MODULE = re.compile(r'"[^"]*\.js"')
 
@@ -50,7 +51,7 @@ def test_nothing_is_changed_but_where_modules_come_from() -> None:
 
 def test_it_asks_for_nothing_and_has_one_place_for_the_trees() -> None:
     page = document()
-    assert page.count(PLACEHOLDER) == 1
+    assert page.count(LECTURE) == 1
     assert not re.search(r'(?:src|href)="(?!data:)', page)
     assert "default-src 'none'" in page
     # What ends a script ends it where it should.

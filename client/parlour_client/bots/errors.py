@@ -39,6 +39,11 @@ def at_line(file: str, line: int | None, error: str, source: str = "") -> str:
     return say("error.bot.at_line", file=file, line=str(line), error=short(error))
 
 
+def kind_in_words(kind: FaultKind) -> str:
+    """What a kind of fault is called."""
+    return say(f"error.bot.kind.{kind.replace(' ', '_')}")
+
+
 class BotError(ParlourError):
     """An error of a bot's own; `kind` names it for programs."""
 
@@ -49,7 +54,7 @@ class BotError(ParlourError):
     @property
     def called(self) -> str:
         """The same for people."""
-        return say(f"error.bot.kind.{self.kind.replace(' ', '_')}")
+        return kind_in_words(self.kind)
 
 
 class Raised(BotError):

@@ -38,7 +38,8 @@ async def own_tree(
     # All conventions in turn, and of those that fit equally well the first.
     conventions = [(at, sign) for at in (0, 1) for sign in (_first, _mover, _each)]
     at, sign = max(conventions, key=lambda one: _fits(visited, *one))
-    _take(visited, at)
+    for one, value in zip(visited, _values(visited, at), strict=True):
+        one.value = value
     whole = traced.visited <= len(traced.nodes)
     best = _best_path(visited[0], traced.move, sign)
     numbers = {id(one): number for number, one in enumerate(visited)}
@@ -107,23 +108,26 @@ def _each(one: _Visited, root: Position) -> int:
     return 1 if turn == root.to_move else -1
 
 
-def _take(visited: list[_Visited], at: int) -> None:
-    """Of two numbers the one at this place is the value; at the root alone two are a move."""
+def _values(visited: list[_Visited], at: int) -> list[float | None]:
+    """Each position's value: of two numbers the one at this place; at the root alone two are a move."""
     pairs = any(len(one.numbers) > 1 for one in visited[1:])
-    for one in visited:
-        found = one.numbers if pairs or len(one.numbers) < 2 else []
-        one.value = found[min(at, len(found) - 1)] if found else None
+    found = [one.numbers if pairs or len(one.numbers) < 2 else [] for one in visited]
+    return [numbers[min(at, len(numbers) - 1)] if numbers else None for numbers in found]
 
 
 def _fits(visited: list[_Visited], at: int, sign: Sign) -> int:
     """How many positions have the best value of those below them, if values are told so."""
-    _take(visited, at)
     root, count = visited[0].position, 0
+    values = {
+        id(one): value * sign(one, root)
+        for one, value in zip(visited, _values(visited, at), strict=True)
+        if value is not None
+    }
     for one in visited:
-        below = [each.value * sign(each, root) for each in one.below if each.value is not None]
-        if one.value is not None and below and len(below) == len(one.below):
+        below = [values[id(each)] for each in one.below if id(each) in values]
+        if id(one) in values and below and len(below) == len(one.below):
             best = max(below) if one.position.to_move == root.to_move else min(below)
-            count += one.value * sign(one, root) == best
+            count += values[id(one)] == best
     return count
 
 

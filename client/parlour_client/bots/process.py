@@ -149,8 +149,8 @@ class BotProcess:
     ) -> ChosenMove:
         """Ask for a move, and wait for `limit` seconds at most. Raises `BotError`.
 
-        With a `seed`, what the file draws from `random` for this move follows from that. Who gives the
-        waiting up ends the process, since nothing else ends a thought; the next question starts another.
+        With a `seed`, what the file draws from `random` for this move follows from that. Cancelling this ends
+        the process, since nothing else stops a search; the next question starts a new one.
         """
         return await self._answered(_question(position, limit, seed), limit, self._read)
 
@@ -343,7 +343,7 @@ async def _ended(process: asyncio.subprocess.Process) -> int | None:
     with suppress(TimeoutError):
         async with asyncio.timeout(END_SECONDS):
             assert process.stdout is not None
-            # What it said last stands in the way of its end.
+            # While its output isn't read it may not end.
             await process.stdout.read()
             await process.wait()
     return process.returncode

@@ -36,7 +36,7 @@ NARROW = 70
 
 
 async def race(client: QueryClient, screen: Screen, game: str, moves: str, depth: int | None) -> None:
-    """Run every entrant, and show what each needed; where that is stopped, of those that have ended."""
+    """Run every search and show the results; if interrupted, show those that finished."""
     runs: list[Raced] = []
     may_take = say("command.lab.may_take", number=len(get_args(Entrant)), seconds=LONGEST_RACE)
     waiting = asyncio.get_running_loop().call_later(SILENT_SECONDS, screen.note, may_take)

@@ -16,14 +16,12 @@ from parlour_client.sdk.errors import Refused, UsageError
 from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.source import linked_position
-from parlour_protocol import commands
+from parlour_protocol import LECTURE, commands
 from parlour_protocol.answers import GameTree
 from parlour_protocol.errors import Code
 from parlour_protocol.views.reports import TreeNode
 from parlour_protocol.words import language, say
 
-PLACEHOLDER = "{lecture}"
-"""In the server's page: where the trees belong."""
 SEARCHES: dict[str, dict[str, bool]] = {
     "alphabeta": {"prune": True, "order": False},
     "ordered": {"prune": True, "order": True},
@@ -101,7 +99,7 @@ async def write_lecture(
         ],
     }
     data = json.dumps(about, separators=(",", ":")).replace("<", "\\u003c")
-    write(target, page.html.replace(PLACEHOLDER, data))
+    write(target, page.html.replace(LECTURE, data))
     for trees in searched:
         screen.note(say("command.tree.lecture", summary=_summary(trees), file=str(target)))
     if screen.as_json:

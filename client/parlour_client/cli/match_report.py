@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from rich.text import Text
 
+from parlour_client.bots.errors import kind_in_words
 from parlour_client.matches.match import MOST_FAULTS, Tally
 from parlour_client.render.board import plain
 from parlour_client.render.lists import percent
@@ -243,7 +244,7 @@ def _faults(match: Tally) -> list[str]:
 
 def faults_said(name: str, kind: FaultKind, count: int, first: str) -> str:
     """How often an entrant did one thing wrong, and what it was the first time."""
-    called = say(f"error.bot.kind.{kind.replace(' ', '_')}")
+    called = kind_in_words(kind)
     return say("command.arena.faults", name=name, kind=called, count=count, error=first)
 
 

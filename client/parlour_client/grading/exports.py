@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from parlour_client.bots.errors import kind_in_words
 from parlour_client.grading.grader import Graded
 from parlour_client.grading.trial import Result
 from parlour_protocol.words import say
@@ -15,8 +16,7 @@ def sentences(result: Result) -> list[str]:
     """All that is to be said of a test: what was noticed, and its faults."""
     said = [*result.said]
     for kind, (count, first) in result.faults.items():
-        called = say(f"error.bot.kind.{kind.replace(' ', '_')}")
-        said.append(say("grading.fault", kind=called, count=count, error=first))
+        said.append(say("grading.fault", kind=kind_in_words(kind), count=count, error=first))
     if result.share is None:
         said.append(say("grading.not_made"))
     return said

@@ -236,7 +236,7 @@ class Shell:
     def __init__(self, pieces: Mapping[str, Sequence[Part | str]]) -> None:
         """By the tags of the languages; a text is where something of a room stands."""
         self._pieces = pieces
-        # What a room has there are no scripts.
+        # A room adds no script that runs, so that the policy is the same for all rooms.
         self._policies = {
             tag: _policy(b"".join(one.body for one in of if isinstance(one, Part)))
             for tag, of in pieces.items()

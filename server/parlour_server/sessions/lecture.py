@@ -10,7 +10,7 @@ import json
 import re
 from functools import cache
 
-from parlour_protocol import words
+from parlour_protocol import LECTURE, words
 from parlour_server.page_sources import (
     IMPORT,
     IMPORT_LATER,
@@ -24,8 +24,6 @@ from parlour_server.page_sources import (
 
 START = "file.js"
 STYLES = ("style.css", "pages/learn.css", "board/layouts.css")
-PLACEHOLDER = "{lecture}"
-"""Where the client is to put what the lecture is about."""
 
 _DOCUMENT = """<!doctype html>
 <html lang="{language}">
@@ -55,7 +53,7 @@ _POLICY = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsa
 
 @cache
 def document(language: str = words.ENGLISH.tag) -> str:
-    """The document in one of the languages that there are; its one `PLACEHOLDER` is in place of the trees."""
+    """The document in one of the languages that there are; its one `LECTURE` is in place of the trees."""
     sources = {
         file.relative_to(WEB).as_posix(): file.read_text(encoding="utf-8") for file in WEB.rglob("*.js")
     }
@@ -69,7 +67,7 @@ def document(language: str = words.ENGLISH.tag) -> str:
         modules=json.dumps(
             {"imports": {_name(path): _module(path, script) for path, script in scripts.items()}}
         ),
-        placeholder=PLACEHOLDER,
+        placeholder=LECTURE,
         start=_name(START),
     )
 

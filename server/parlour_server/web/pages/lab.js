@@ -177,7 +177,7 @@ export function open(client, root, route) {
     copies.hidden = !done.length || Boolean(running);
   }
 
-  /** As `parlour lab --json` writes it. */
+  /** Much as `parlour lab --json` writes it, with the moves. */
   function written() {
     const done = runs.flatMap(finished);
     return {
@@ -195,7 +195,7 @@ export function open(client, root, route) {
   }
 
   function csv() {
-    const lines = runs.flatMap(finished).map(({ entrant, report, depth }) => {
+    const lines = runs.flatMap(finished).map(({ entrant, report, depth, expected }) => {
       const { points = "", kind = "" } = report.candidates[0]?.score ?? {};
       return [
         entrant,
@@ -207,6 +207,7 @@ export function open(client, root, route) {
         report.table_hits,
         report.seconds,
         report.finished,
+        expected ?? "",
       ];
     });
     const names = [
@@ -219,6 +220,7 @@ export function open(client, root, route) {
       "table_hits",
       "seconds",
       "finished",
+      "expected",
     ];
     return [names, ...lines].map(line => line.join(",")).join("\n");
   }

@@ -168,8 +168,8 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
 
   // ------------------------------------------------------------ asking
 
-  /** Search another position. @param {Question} question */
-  async function load(question) {
+  /** Search another position. @param {Question} asking */
+  async function load(asking) {
     const mine = ++turn;
     stop();
     asked = null;
@@ -177,9 +177,9 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
     for (const one of Object.values(searches)) one.forget();
     change();
     tell(say("page.searching"), false);
-    const load = async (/** @type {Search} */ one) => {
+    const loadOne = async (/** @type {Search} */ one) => {
       if (mine !== turn) return;
-      await one.load(question);
+      await one.load(asking);
       await lacks(one.answer?.position.layout);
       if (mine !== turn) return;
       change();
@@ -188,9 +188,9 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
     // What is looked at comes first; then what it is compared with, which may be too much.
     const first = shown();
     await attempt(async () => {
-      for (const one of first) await load(one);
+      for (const one of first) await loadOne(one);
     });
-    for (const one of Object.values(searches)) if (!first.includes(one)) await load(one).catch(() => {});
+    for (const one of Object.values(searches)) if (!first.includes(one)) await loadOne(one).catch(() => {});
   }
 
   /** @param {Search} search @param {Node} node */
@@ -220,7 +220,7 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
       for (const one of shown()) if (one.root) await one.open(one.root, 99);
     });
     change();
-    bring();
+    scrollToTop();
   }
 
   async function closeAll() {
@@ -232,7 +232,7 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
   // ------------------------------------------------------------ showing
 
   /** Scroll to the top, and once all is known to the move that was looked for. */
-  function bring() {
+  function scrollToTop() {
     shown().forEach((one, at) => {
       const seen = one.ended ? one.root?.children.find(child => child.best) : one.root;
       if (seen) views[at].show(seen, true);
@@ -369,7 +369,7 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
     const search = active();
     search.at = Math.min(Math.max(0, to), search.steps.length - 1);
     draw(true);
-    if (search.ended) bring();
+    if (search.ended) scrollToTop();
   }
 
   /** What is asked is shown first. */
@@ -502,14 +502,14 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
   addEventListener("keydown", key);
   document.addEventListener("fullscreenchange", filled);
   let size = "";
-  const wide = new ResizeObserver(() => {
+  const resized = new ResizeObserver(() => {
     // The height is a tree's own doing, but on the whole screen, which may be had only after a while.
     const now = `${stage.clientWidth} ${isFilled() && innerHeight}`;
     if (size === now) return;
     size = now;
     if (active().root) change();
   });
-  wide.observe(stage);
+  resized.observe(stage);
   return {
     stage,
     desk,
@@ -521,7 +521,7 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
     close() {
       stop();
       turn++;
-      wide.disconnect();
+      resized.disconnect();
       removeEventListener("keydown", key);
       document.removeEventListener("fullscreenchange", filled);
       fill(false);
