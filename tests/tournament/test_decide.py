@@ -13,11 +13,13 @@ from parlour_server.tournament.commands import (
     NoteResult,
     NoteTable,
     Proceed,
+    Rename,
     Replay,
     Start,
     Withdraw,
 )
 from parlour_server.tournament.events import (
+    EntrantRenamed,
     EntrantReturned,
     EntrantWithdrew,
     GameAnnulled,
@@ -44,6 +46,16 @@ def test_people_join_once_and_bots_as_often_as_the_host_wants() -> None:
         ("minimax 2", "minimax:depth=4", False),
         ("Player 1 2", None, True),
     ]
+
+
+def test_a_new_name_is_followed_until_it_begins() -> None:
+    hall = Hall(2)
+    assert hall.do(Rename("Ada"), "p1") == [EntrantRenamed(1, "Ada")]
+    assert hall.do(Rename("Ada"), "p1") == hall.do(Rename("Ada"), "stranger") == []
+    assert hall.do(Rename("Ada"), "p2") == [EntrantRenamed(2, "Ada 2")]
+    hall.start()
+    assert hall.do(Rename("Eve"), "p1") == []
+    assert [one.name for one in hall.replayed().entrants] == ["Ada", "Ada 2"]
 
 
 def test_the_host_alone_begins_and_not_alone() -> None:

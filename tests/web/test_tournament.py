@@ -28,8 +28,12 @@ async def test_a_tournament_is_made_and_joined_and_its_players_are_taken_to_thei
     path = "/" + host.url.rpartition("/")[2]
 
     phone = await open_page(path, size="phone")
+    await phone.get_by_role("textbox", name="You take part as").fill("Zoe")
     await phone.get_by_role("button", name="Take part").click()
-    await expect(phone.locator(".standings tbody tr")).to_have_count(1)
+    await expect(host.locator(".standings tbody tr")).to_contain_text("Zoe")
+    await phone.get_by_role("textbox", name="You take part as").fill("Zoe B")
+    await phone.get_by_role("button", name="Change name").click()
+    await expect(host.locator(".standings tbody tr")).to_contain_text("Zoe B")
     await ada.join_tournament(path[1:])
     await expect(host.locator(".standings tbody tr")).to_have_count(2)
     await expect(host.locator(".standings")).to_contain_text("Ada")

@@ -525,6 +525,7 @@ class Session:
         for room in await self._directory.rooms_of(self.player, self.address):
             self._charge(prices.FETCH)
             room.submit(RoomRequest(Rename(before), self.player, command_id, no_reply, name))
+        await self._tournaments.rename(self, command_id)
         self.say(answers.Renamed(command_id, name))
 
     def _qr_code(self, message: commands.AskQrCode) -> None:

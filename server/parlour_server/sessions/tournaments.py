@@ -71,6 +71,10 @@ class TournamentDesk:
         command = self._command(asker, message)
         actor.submit(Request(command, asker.player, message.id, partial(_by_code, reply, actor.code)))
 
+    async def rename(self, asker: Asker, command_id: str) -> None:
+        """Have the asker's new name where they take part and nothing has begun."""
+        await self._tournaments.rename(asker.player, asker.name, command_id)
+
     def came_or_went(self, player: str) -> None:
         """The player has just connected, or the connection has ended."""
         self._tournaments.presence_changed(player)

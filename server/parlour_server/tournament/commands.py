@@ -29,6 +29,13 @@ class Join:
 
 
 @dataclass(frozen=True, slots=True)
+class Rename:
+    """Be called otherwise. Changes nothing once it has begun."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Enter:
     """Have a bot of the server's take part: its settings as one would type them."""
 
@@ -107,6 +114,7 @@ class NoteClosed:
 TournamentCommand = (
     Create
     | Join
+    | Rename
     | Enter
     | Withdraw
     | Start

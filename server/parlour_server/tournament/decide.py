@@ -3,6 +3,7 @@
 | command                        | who                         | when                                        |
 |--------------------------------|-----------------------------|---------------------------------------------|
 | Join                           | any player                  | before the start, or not too late           |
+| Rename                         | any player                  | changes nothing after the start             |
 | Enter                          | the host                    | as Join                                     |
 | Withdraw                       | oneself, or the host        | not over                                    |
 | Start                          | the host                    | before the start, with two players at least |
@@ -35,6 +36,7 @@ from parlour_server.tournament.commands import (
     NoteResult,
     NoteTable,
     Proceed,
+    Rename,
     Replay,
     Start,
     TournamentCommand,
@@ -42,6 +44,7 @@ from parlour_server.tournament.commands import (
 )
 from parlour_server.tournament.events import (
     EntrantJoined,
+    EntrantRenamed,
     EntrantReturned,
     EntrantWithdrew,
     GameAnnulled,
@@ -97,9 +100,14 @@ def _create(state: TournamentState, command: Create, moment: Moment) -> list[Any
 
 
 def _people(state: TournamentState, command: TournamentCommand, moment: Moment) -> list[Any]:
+    own = state.entrant_of(moment.by)
+    if isinstance(command, Rename):
+        if own is None or state.phase != "joining":
+            return []
+        name = _unlike_others(state, command.name, own)
+        return [] if name == own.name else [EntrantRenamed(own.number, name)]
     if state.phase == "over":
         raise _refuse("over")
-    own = state.entrant_of(moment.by)
     if isinstance(command, Join):
         return _join(state, command, own, moment)
     if isinstance(command, Withdraw) and command.entrant in (None, own and own.number):
@@ -173,10 +181,10 @@ def _check_joining(state: TournamentState, moment: Moment) -> None:
         raise _refuse("full", most=str(MOST_ENTRANTS))
 
 
-def _unlike_others(state: TournamentState, name: str) -> str:
+def _unlike_others(state: TournamentState, name: str, own: Entrant | None = None) -> str:
     """A name that is taken for nobody else's, with a number behind it where it would be."""
     found, number = name, 1
-    while any(look_alike(found, one.name) for one in state.entrants):
+    while any(look_alike(found, one.name) for one in state.entrants if one is not own):
         number += 1
         found = f"{name[: LONGEST_NAME - 4]} {number}"
     return found
@@ -211,7 +219,7 @@ def _server(state: TournamentState, command: TournamentCommand, moment: Moment) 
         case NoteClosed(round=round_, board=board, number=number):
             game = _open(state, round_, board, number)
             return [] if game is None else [GameAnnulled(round_, board, number)]
-        case Create() | Join() | Enter() | Withdraw() | Start() | Forfeit() | Replay() | End():
+        case Create() | Join() | Rename() | Enter() | Withdraw() | Start() | Forfeit() | Replay() | End():
             raise AssertionError("people ask for that")
         case _:
             assert_never(command)

@@ -43,6 +43,15 @@ class EntrantReturned:
 
 
 @dataclass(slots=True)
+class EntrantRenamed:
+    """One is called otherwise."""
+
+    entrant: int
+    name: str
+    kind: Literal["entrant_renamed"] = "entrant_renamed"
+
+
+@dataclass(slots=True)
 class EntrantWithdrew:
     """One is paired no more."""
 
@@ -113,6 +122,7 @@ TournamentEvent = Annotated[
     TournamentCreated
     | EntrantJoined
     | EntrantReturned
+    | EntrantRenamed
     | EntrantWithdrew
     | TournamentStarted
     | RoundPaired

@@ -9,6 +9,7 @@ from parlour_protocol.tournaments import Phase, TournamentSettings
 from parlour_server.log import LogRecord
 from parlour_server.tournament.events import (
     EntrantJoined,
+    EntrantRenamed,
     EntrantReturned,
     EntrantWithdrew,
     GameAnnulled,
@@ -244,6 +245,8 @@ def evolve(state: TournamentState, record: LogRecord[TournamentEvent]) -> None:
             state.entrants.append(Entrant(number, event.player, event.name, event.bot, event.program, since))
         case EntrantReturned(entrant=number):
             state.entrants[number - 1].withdrawn = False
+        case EntrantRenamed(entrant=number, name=name):
+            state.entrants[number - 1].name = name
         case EntrantWithdrew(entrant=number):
             state.entrants[number - 1].withdrawn = True
         case TournamentStarted():

@@ -543,6 +543,7 @@ export interface Words {
   "page.to_lobby": undefined;
   "page.too_long": undefined;
   "page.tournament.add_bot": undefined;
+  "page.tournament.as": undefined;
   "page.tournament.back": undefined;
   "page.tournament.board": {board: Argument; round: Argument};
   "page.tournament.boards": undefined;
@@ -558,6 +559,7 @@ export interface Words {
   "page.tournament.name": undefined;
   "page.tournament.new": undefined;
   "page.tournament.remove": {name: Argument};
+  "page.tournament.rename": undefined;
   "page.tournament.replay": undefined;
   "page.tournament.running": undefined;
   "page.tournament.show": undefined;

@@ -1,13 +1,14 @@
 """All tournaments of one node that are awake."""
 
 import hashlib
+from contextlib import suppress
 from functools import partial
 
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import CODE_ALPHABET, TOURNAMENT_CODE_LENGTH, Version, parse_tournament_code
 from parlour_protocol.words import Sentence
 from parlour_server.hosting.actors.registry import Registry
-from parlour_server.hosting.actors.requests import ReplyCallback, Request
+from parlour_server.hosting.actors.requests import ReplyCallback, Request, no_reply
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.remote_presence import Status
 from parlour_server.hosting.rooms.directory import Directory
@@ -15,7 +16,7 @@ from parlour_server.hosting.tournaments.live_tournament import LiveTournament
 from parlour_server.refusals import Refusal
 from parlour_server.store.finished_games import FinishedGame
 from parlour_server.tournament import TOURNAMENT
-from parlour_server.tournament.commands import Create
+from parlour_server.tournament.commands import Create, Rename
 from parlour_server.tournament.decide import no_such_tournament
 from parlour_server.tournament.state import TournamentState
 
@@ -63,10 +64,20 @@ class Tournaments(Registry[LiveTournament]):
         ]
         found = {}
         for key in [*keys[-LISTED:], *self._actors]:
-            actor = self._actors.get(key) or await self.fetch(key)
+            actor = self._actors.get(key)
+            if actor is None:
+                # One that can't be read hides no other.
+                with suppress(Refusal):
+                    actor = await self.fetch(key)
             if actor is not None and actor.state.version:
                 found[key] = actor
         return [*found.values()][::-1]
+
+    async def rename(self, player: str, name: str, command_id: str) -> None:
+        """Have a player's new name in those that have not begun. Raises `StoreError`."""
+        for one in await self.listed():
+            if one.state.phase == "joining" and one.state.entrant_of(player) is not None:
+                one.submit(Request(Rename(name), player, command_id, no_reply))
 
     def _make(self, key: str, state: TournamentState, address: str) -> LiveTournament | None:
         if not state.version and key not in self._beginning:

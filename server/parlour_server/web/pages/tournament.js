@@ -30,6 +30,13 @@ export function open(client, root, route) {
   const about = h("p", { class: "past" });
   const status = h("p", { class: "status", role: "status", "aria-live": "off" });
   const own = h("div", { class: "buttons" });
+  const name = h("input", { value: client.name, maxlength: 200, required: true, autocomplete: "nickname" });
+  const enter = h("button", { type: "submit" });
+  /** Before it begins one may still be called otherwise. */
+  const as = h("form", { class: "row as", hidden: true, onsubmit: takePart }, [
+    h("label", { class: "field" }, say("page.tournament.as"), name),
+    enter,
+  ]);
   const host = h("div", { class: "buttons" });
   const bot = h("select", { "aria-label": say("page.tournament.add_bot") });
   const invite = h("details", null, [
@@ -42,7 +49,7 @@ export function open(client, root, route) {
   const bye = h("p", { class: "past" });
   put(root, [
     h("div", { class: "tournament" }, [
-      h("div", { class: "head stack" }, title, about, status, own, host, invite),
+      h("div", { class: "head stack" }, title, about, status, own, as, host, invite),
       h("section", { class: "panel" }, [
         h("h2", null, say("page.tournament.standings")),
         h(
@@ -100,11 +107,22 @@ export function open(client, root, route) {
   }
 
   /** Ask for something, and say why where it is refused.
-   *  @template {"join_tournament" | "withdraw" | "enter_bot" | "start_tournament" | "end_tournament" |
+   *  @template {"withdraw" | "enter_bot" | "start_tournament" | "end_tournament" |
    *    "forfeit_game" | "replay_game"} T
    *  @param {T} type @param {object} [fields] */
   const act = (type, fields = {}) =>
     attempt(() => client.ask(type, /** @type {any} */ ({ tournament: code, ...fields })));
+
+  /** Under the name that stands there. @param {Event} event */
+  function takePart(event) {
+    event.preventDefault();
+    const wanted = name.value.trim();
+    return attempt(async () => {
+      if (wanted && wanted !== client.name) await client.rename(wanted);
+      if (view?.may.includes("join")) await client.ask("join_tournament", { tournament: code });
+      name.blur();
+    });
+  }
 
   function draw() {
     if (!view) {
@@ -126,12 +144,17 @@ export function open(client, root, route) {
     const may = new Set(view.may);
     render(own, [
       view.room && h("a", { class: "button main", href: `/${view.room}` }, say("page.tournament.to_table")),
-      may.has("join") && button(say("page.tournament.join"), () => act("join_tournament"), { class: "main" }),
       may.has("withdraw") &&
         button(say("page.tournament.leave"), () =>
           confirm(say("page.tournament.sure_leave"), () => act("withdraw")),
         ),
     ]);
+    const joins = may.has("join");
+    as.hidden = !joins && !(may.has("withdraw") && view.phase === "joining");
+    set(enter, {
+      textContent: say(joins ? "page.tournament.join" : "page.tournament.rename"),
+      class: joins ? "main" : null,
+    });
     render(host, [
       may.has("start") &&
         button(say("page.tournament.start"), () => act("start_tournament"), { class: "main" }),
@@ -250,6 +273,7 @@ export function open(client, root, route) {
       if (notice.view.tournament === code) take(notice.view);
     }),
     client.on("connection", ({ kind }) => {
+      name.value = client.name;
       if (kind === "connected") load();
     }),
   ];
