@@ -20,6 +20,7 @@ from parlour_client.cli.options import (
     MatchOut,
     MaybeGame,
     Memory,
+    ReplayMatch,
     Seed,
     entrant,
     found,
@@ -34,7 +35,6 @@ from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_client.cli.match_file import MatchFile
-    from parlour_client.matches.pair import PlayedPair
     from parlour_client.matches.plan import OpeningSource, Plan
     from parlour_client.matches.referee import Referee
     from parlour_client.render.console import Screen
@@ -106,9 +106,7 @@ def arena(
     dask: Dask = None,
     out: MatchOut = None,
     force: Force = False,
-    replay: Annotated[
-        Path | None, typer.Option("--replay", metavar="MANIFEST", help=say("option.replay_match"))
-    ] = None,
+    replay: ReplayMatch = None,
     move_seconds: MatchMoveSeconds = MOVE_SECONDS,
     memory: Memory = MEMORY,
     as_json: Json = False,
@@ -116,8 +114,10 @@ def arena(
 ) -> None:
     """Let two bots play a match."""
     here = screen(as_json, as_csv)
+    from parlour_client.cli import match_play
+
     if replay is not None:
-        _replay(here, replay, jobs, dask)
+        match_play.replay(here, replay, "match", (jobs, dask))
         return
     from parlour_client.cli import entrants
     from parlour_client.cli.match_file import MatchFile
@@ -158,7 +158,7 @@ def arena(
         plans.machine(),
     )
     if is_given(ctx, "seed"):
-        _warn(here, judge, plan)
+        match_play.warn_of_time(here, [judge], plan)
     _play(here, judge, plan, kept, jobs, dask)
 
 
@@ -184,13 +184,6 @@ def _openings(judge: "Referee", file: Path | None, plies: int | None) -> "Openin
     if not lines:
         raise UsageError(say("error.no_openings", file=str(file)))
     return OpeningSource(None, str(file), tuple(lines))
-
-
-def _warn(here: "Screen", judge: "Referee", plan: "Plan") -> None:
-    """Say where the seed can't keep its promise, and what would help."""
-    for bot in dict.fromkeys(one.bot for one in plan.entrants if one.timed):
-        bound = judge.bounded(judge.bot(bot).spec)
-        here.note(say("command.arena.timed", bot=bot, game=plan.game, bound=bound))
 
 
 def _play(
@@ -231,46 +224,3 @@ def _play(
         lambda at_work, done, played: play_match(judge, plan, at_work, tally, done, played),
         show,
     )
-
-
-def _replay(here: "Screen", manifest: Path, jobs: int, dask: str | None) -> None:
-    """Play a match again, and compare each game with what its file has."""
-    from parlour_client.cli.match_file import games_of, whole_pairs
-    from parlour_client.cli.match_play import note_versions
-    from parlour_client.matches import plan as plans
-    from parlour_client.matches.match import Tally, play_match
-    from parlour_client.matches.referee import referee
-    from parlour_client.matches.workers import workers
-    from parlour_client.render.progress import bar
-    from parlour_client.sdk.errors import ParlourError
-
-    games = games_of(manifest)
-    plan = plans.read(manifest)
-    if not isinstance(plan, plans.Plan):
-        raise UsageError(say("error.tournament_manifest", file=str(manifest)))
-    for one in plan.entrants:
-        if one.digest is not None and plans.digest_of(one.bot) != one.digest:
-            raise UsageError(say("error.bot_changed", bot=one.bot, file=repr(str(manifest))))
-    note_versions(here, plan)
-    judge = referee(plan.game)
-    _warn(here, judge, plan)
-    kept = {pair.number: pair for pair in whole_pairs(games, strict=True)}
-    count, differ = plans.PAIR * len(kept), list[int]()
-    judge.prepare()
-    with bar(here, say("command.arena.games"), count) as progress, workers(jobs, dask) as at_work:
-        again = 0
-
-        def played(pair: "PlayedPair") -> None:
-            nonlocal again
-            again += plans.PAIR
-            before = kept[pair.number].records
-            differ.extend(now.number for now, then in zip(pair.records, before, strict=True) if now != then)
-            progress(again)
-
-        play_match(judge, plan, at_work, Tally(plan), set(range(plan.pairs)) - kept.keys(), played)
-    if here.as_json:
-        here.emit({"games": count, "differ": sorted(differ)})
-    elif not differ:
-        here.say(say("command.arena.same", count=count))
-    if differ:
-        raise ParlourError(say("command.arena.differs", count=len(differ), of=count, game=str(min(differ))))

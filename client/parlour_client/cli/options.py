@@ -171,6 +171,9 @@ Seed = Annotated[int | None, typer.Option(metavar="N", parser=seed_of, help=say(
 Jobs = Annotated[int, typer.Option(metavar="1..64", parser=whole(1, 64), help=say("option.jobs"))]
 Dask = Annotated[str | None, typer.Option("--dask", metavar="tcp://HOST:PORT", help=say("option.dask"))]
 MatchOut = Annotated[str | None, typer.Option(metavar="FILE", help=say("option.match_out"))]
+ReplayMatch = Annotated[
+    Path | None, typer.Option("--replay", metavar="MANIFEST", help=say("option.replay_match"))
+]
 As = Annotated[str | None, typer.Option("--as", metavar="NAME", help=say("option.as"))]
 Force = Annotated[bool, typer.Option("--force", help=say("option.force"))]
 Json = Annotated[bool, typer.Option("--json", help=say("option.json"))]

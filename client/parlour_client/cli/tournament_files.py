@@ -22,6 +22,7 @@ from parlour_client.cli.options import (
     MatchMoveSeconds,
     MatchOut,
     Memory,
+    ReplayMatch,
     Seed,
     is_given,
     memory_of,
@@ -76,7 +77,9 @@ class Asked:
 )
 def run(
     ctx: typer.Context,
-    bots: Annotated[list[str], typer.Argument(metavar="FILE.toml|BOT...", help=say("option.run_bots"))],
+    bots: Annotated[
+        list[str] | None, typer.Argument(metavar="FILE.toml|BOT...", help=say("option.run_bots"))
+    ] = None,
     game: Annotated[
         list[str] | None, typer.Option("--game", metavar="GAME", help=say("option.run_game"))
     ] = None,
@@ -97,16 +100,22 @@ def run(
     dask: Dask = None,
     out: MatchOut = None,
     force: Force = False,
+    replay: ReplayMatch = None,
     as_json: Json = False,
     as_csv: Csv = False,
 ) -> None:
     """Let bots play a tournament."""
     here = screen(as_json, as_csv)
+    from parlour_client.cli import match_play
     from parlour_client.cli.match_file import MatchFile
+
+    if replay is not None:
+        match_play.replay(here, replay, "tournament", (jobs, dask))
+        return
 
     if out == "-":
         raise UsageError(say("error.games_to_stdout"))
-    asked = Asked()
+    asked, bots = Asked(), bots or []
     if len(bots) == 1 and bots[0].endswith(".toml"):
         asked = from_file(Path(bots[0]))
     else:

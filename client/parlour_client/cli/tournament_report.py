@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from parlour_client.cli.match_report import faults_said, signed
+from parlour_client.matches.match import MOST_FAULTS
 from parlour_client.matches.tournament import Played
 from parlour_client.render.board import plain
 from parlour_client.sdk.match_result import Count
@@ -28,6 +29,7 @@ class Row:
     reach: float
     """How far the rating may be off."""
     faults: int
+    benched: bool
     results: list[str]
     """Its row of the cross table."""
 
@@ -41,6 +43,12 @@ class Row:
         """Its rating, with how far it may be off."""
         return f"{signed(self.elo)} ±{self.reach:.0f}" if self.count.games else ""
 
+    @property
+    def failed(self) -> str:
+        """How often it failed, and whether it was benched for that."""
+        said = f"{self.faults or ''}"
+        return f"{said} ({say('command.tournament.benched')})" if self.benched else said
+
 
 STANDINGS: Columns[Row] = (
     Column("rank", "number"),
@@ -52,7 +60,7 @@ STANDINGS: Columns[Row] = (
     Column("lost", "number", of=lambda row: row.count.losses, from_width=80),
     Column("score", "share"),
     Column("elo", of=lambda row: row.rating, raw=lambda row: round(row.elo, 1)),
-    Column("faults", "number", of=lambda row: row.faults or None),
+    Column("faults", of=lambda row: row.failed, raw=lambda row: row.faults or None),
     Column("results", of=lambda row: " ".join(f"{one or '-':>2}" for one in row.results), from_width=100),
 )
 
@@ -71,7 +79,7 @@ class Counted:
         return self._played.games
 
     def counts(self, number: int) -> bool:
-        """Does a pair count, or may it yet? Of a pairing whose entrant was benched some don't."""
+        """Does a pair count, or may it yet? Who was benched has some that don't."""
         return not self._played.pairings.over or number in self._played.counted
 
 
@@ -88,6 +96,7 @@ def rows(played: Played) -> list[Row]:
             rated[line.number - 1].elo,
             rated[line.number - 1].reach,
             sum(played.faults[line.number - 1].values()),
+            line.number - 1 in played.benched,
             line.results,
         )
         for line in played.pairings.view().entrants
@@ -109,6 +118,8 @@ def sentences(played: Played) -> Iterator[str]:
     for number, one in enumerate(plan.entrants):
         for kind, count in played.faults[number].items():
             yield faults_said(one.name, kind, count, played.first_fault[number, kind])
+        if number in played.benched:
+            yield say("command.tournament.benched_after", name=one.name, count=MOST_FAULTS)
 
 
 def as_json(played: Played) -> dict[str, Any]:
@@ -138,12 +149,19 @@ def as_json(played: Played) -> dict[str, Any]:
                 "elo": round(row.elo, 1),
                 "elo_95": [round(row.elo - row.reach, 1), round(row.elo + row.reach, 1)],
                 "faults": dict(played.faults[row.number - 1]),
+                "benched": row.benched,
                 "results": row.results,
             }
             for row in rows(played)
         ],
         "boards": [
-            {"round": one.round, "board": one.board, "bots": one.names, "score": one.score}
+            {
+                "round": one.round,
+                "board": one.board,
+                "bots": one.names,
+                "score": one.score,
+                "forfeit": one.forfeit,
+            }
             for one in view.boards
         ],
     }

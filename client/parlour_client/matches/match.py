@@ -107,6 +107,12 @@ def openings_of(referee: Referee, plan: Plan) -> Iterator[Opening]:
     raise UsageError(say("error.too_many_opening_moves", plies=source.plies or 0, game=plan.game))
 
 
+def tasks_of(referee: Referee, plan: Plan) -> Iterator[Task]:
+    """All pairs of a match, as they are to be played. Raises `UsageError` where there are no openings."""
+    numbered = zip(range(plan.pairs), openings_of(referee, plan), strict=False)
+    return (Task(plan, number, opening) for number, opening in numbered)
+
+
 def play_match(
     referee: Referee,
     plan: Plan,
@@ -119,6 +125,5 @@ def play_match(
 
     `played` is called with each pair as soon as it is over. Raises `UsageError`, and what a pair raises.
     """
-    numbered = zip(range(plan.pairs), openings_of(referee, plan), strict=False)
-    tasks = (Task(plan, number, opening) for number, opening in numbered if number not in done)
+    tasks = (task for task in tasks_of(referee, plan) if task.number not in done)
     workers.play(lambda: tasks, played, lambda: tally.over)

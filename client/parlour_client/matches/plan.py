@@ -78,6 +78,11 @@ class Plan:
     kind: Literal["match"] = "match"
 
     @property
+    def plays(self) -> tuple[str]:
+        """The one game, as a tournament may have several."""
+        return (self.game,)
+
+    @property
     def pairs(self) -> int:
         """How many there are at most."""
         return self.games // PAIR

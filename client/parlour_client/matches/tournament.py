@@ -4,8 +4,7 @@ All its pairs of games have one row of numbers, so that a killed tournament goes
 """
 
 import importlib
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -17,7 +16,6 @@ from parlour_client.matches.workers import Workers
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.in_process import SERVER
 from parlour_client.sdk.match_result import Count
-from parlour_protocol.ids import SEATS
 from parlour_protocol.views.records import FaultKind, GameRecord
 from parlour_protocol.views.tournaments import TournamentView
 
@@ -47,11 +45,11 @@ class Pairings(Protocol):
     def games_decided(self, round_: int, board: int) -> int:
         """How many games of a pairing are decided."""
 
-    def decide(self, round_: int, board: int, points: list[float]) -> None:
-        """Count the next games of a pairing."""
+    def decide(self, round_: int, board: int, points: list[float], benched: Iterable[int] = ()) -> None:
+        """Count the next games of a pairing; who is benched now loses all that is left."""
 
-    def forfeit(self, round_: int, board: int, loser: int) -> None:
-        """Decide all that is left of a pairing against its first (0) or second (1) entrant."""
+    def entrants_of(self, round_: int, board: int) -> tuple[int, int] | None:
+        """The entrants of a pairing; None where there is no such one."""
 
     def view(self) -> TournamentView:
         """The standings."""
@@ -95,10 +93,10 @@ class Played:
     first_fault: dict[tuple[int, FaultKind], str] = field(default_factory=dict)
     counted: set[int] = field(default_factory=set)
     """The numbers of the pairs that count."""
-    _of_pairing: Counter[tuple[int, int, int]] = field(default_factory=Counter)
-    """Faults by round, board and culprit."""
+    benched: set[int] = field(default_factory=set)
+    """The entrants that failed so often that they play no more."""
     _early: dict[int, PlayedPair] = field(default_factory=dict)
-    """By number, pairs that were played, and wait for one before them in their pairing."""
+    """By number, pairs that were played, and wait for one before them."""
 
     @classmethod
     def begin(cls, plan: TournamentPlan) -> "Played":
@@ -122,11 +120,24 @@ class Played:
             return (entrants - 1) * each
         return rounds * (entrants // 2) * each
 
+    @property
+    def _boards(self) -> int:
+        return -(-len(self.plan.entrants) // 2)
+
+    @property
+    def _of_pairing(self) -> int:
+        return (self.plan.games * len(self.plan.plays) + self.pairings.most_extra) // PAIR
+
     def number(self, task: _Pair) -> int:
         """A pair's number in the tournament, from 0."""
-        boards = -(-len(self.plan.entrants) // 2)
-        of_pairing = (self.plan.games * len(self.plan.plays) + self.pairings.most_extra) // PAIR
-        return ((task.round - 1) * boards + task.board - 1) * of_pairing + task.index
+        return ((task.round - 1) * self._boards + task.board - 1) * self._of_pairing + task.index
+
+    def pair(self, number: int) -> _Pair | None:
+        """The pair of this number; None where there is none as far as it is played."""
+        pairing, index = divmod(number, self._of_pairing)
+        round_, board = pairing // self._boards + 1, pairing % self._boards + 1
+        both = self.pairings.entrants_of(round_, board)
+        return None if both is None else _Pair(round_, board, *both, index)
 
     def missing(self) -> Iterator[_Pair]:
         """The pairs of this round that are neither counted nor waiting, in the order of their numbers."""
@@ -140,28 +151,31 @@ class Played:
                     yield task
 
     def add(self, pair: PlayedPair) -> None:
-        """Take a pair, and count all that are complete up to it."""
+        """Take a pair, and count all that no other one is missing before.
+
+        They are counted board by board, not in the order of their completion: who is benched, and when, is
+        the same on any number of workers.
+        """
         self._early[pair.number] = pair
         while self._count_next():
             pass
 
     def _count_next(self) -> bool:
-        for round_, board, first, second in self.pairings.open_pairs():
-            index = self.pairings.games_decided(round_, board) // PAIR
-            pair = self._early.pop(self.number(_Pair(round_, board, first, second, index)), None)
-            if pair is not None:
-                self.counted.add(pair.number)
-                for record in pair.records:
-                    self._count(record, (first, second))
-                    if record.fault is not None:
-                        self._of_pairing[round_, board, record.fault.seat] += 1
-                self.pairings.decide(round_, board, [_points(record) for record in pair.records])
-                for seat in SEATS:
-                    if self._of_pairing[round_, board, seat] >= MOST_FAULTS:
-                        # Benched: what is left of this pairing is lost without being played.
-                        self.pairings.forfeit(round_, board, seat)
-                return True
-        return False
+        if self.pairings.over:
+            return False
+        round_, board, first, second = self.pairings.open_pairs()[0]
+        both = (first, second)
+        index = self.pairings.games_decided(round_, board) // PAIR
+        pair = self._early.pop(self.number(_Pair(round_, board, *both, index)), None)
+        if pair is None:
+            return False
+        self.counted.add(pair.number)
+        for record in pair.records:
+            self._count(record, both)
+        benched = [one for one in both if sum(self.faults[one].values()) >= MOST_FAULTS]
+        self.benched.update(benched)
+        self.pairings.decide(round_, board, [_points(record) for record in pair.records], benched)
+        return True
 
     def _count(self, record: GameRecord, both: tuple[int, int]) -> None:
         points = _points(record)
@@ -188,10 +202,10 @@ class _Openings:
         self._drawing: dict[str, Iterator[Opening]] = {}
         self._drawn: dict[str, list[Opening]] = {game: [] for game in plan.plays}
 
-    def of(self, task: _Pair) -> tuple[str, Opening]:
-        """The game of a pair, and its opening."""
+    def task(self, pair: _Pair, numbered: int) -> Task:
+        """What is to be played for a pair of this number."""
         plays = self._plan.plays
-        turn, number = task.index // len(plays), task.index % len(plays)
+        turn, number = divmod(pair.index, len(plays))
         game = plays[number]
         if game not in self._drawing:
             self._referees[game].prepare()
@@ -199,7 +213,7 @@ class _Openings:
         drawn = self._drawn[game]
         while len(drawn) <= turn:
             drawn.append(next(self._drawing[game]))
-        return game, drawn[turn]
+        return Task(self._plan.pairing(game, pair.first, pair.second), numbered, drawn[turn])
 
 
 def play_tournament(played: Played, workers: Workers, over: Callable[[PlayedPair], None]) -> None:
@@ -207,8 +221,17 @@ def play_tournament(played: Played, workers: Workers, over: Callable[[PlayedPair
     openings = _Openings(played.plan)
 
     def missing() -> Iterator[Task]:
-        for one in played.missing():
-            game, opening = openings.of(one)
-            yield Task(played.plan.pairing(game, one.first, one.second), played.number(one), opening)
+        return (openings.task(one, played.number(one)) for one in played.missing())
 
     workers.play(missing, over)
+
+
+def tasks_of(plan: TournamentPlan, pairs: Iterable[PlayedPair]) -> Iterator[Task]:
+    """What is to be played for these pairs again: who meets whom follows from the results of those before."""
+    openings, played = _Openings(plan), Played.begin(plan)
+    for pair in pairs:
+        played.add(pair)
+    for pair in pairs:
+        one = played.pair(pair.number)
+        if one is not None:
+            yield openings.task(one, pair.number)

@@ -11,7 +11,7 @@ from parlour_protocol.views.tournaments import TournamentView
 from parlour_server.aggregate import Moment
 from parlour_server.refusals import Refusal
 from parlour_server.tournament.bradley_terry import Rating, ratings
-from parlour_server.tournament.commands import SERVER, Create, Join, NoteResult, Proceed, Start
+from parlour_server.tournament.commands import SERVER, Create, Join, NoteResult, Proceed, Start, Withdraw
 from parlour_server.tournament.decide import apply
 from parlour_server.tournament.state import MOST_EXTRA, TournamentState
 from parlour_server.tournament.view import tournament_view
@@ -55,10 +55,11 @@ class Pairings:
         pair = self._state.pair(round_, board)
         return 0 if pair is None else len(pair.counted)
 
-    def decide(self, round_: int, board: int, points: Sequence[float]) -> None:
+    def decide(self, round_: int, board: int, points: Sequence[float], benched: Sequence[int] = ()) -> None:
         """Count a pairing's next games, by the points of its first entrant; those it hasn't are left out.
 
-        With a round's last game the next round begins.
+        Who is benched after them loses what is left, and ratings leave that out. With a round's last game the
+        next round begins.
         """
         for one in points:
             pair = self._state.pair(round_, board)
@@ -68,14 +69,14 @@ class Pairings:
             for (mine, theirs), taken in ((both, one), (both[::-1], 1 - one)):
                 self._points[mine, theirs] = self._points.get((mine, theirs), 0.0) + taken
             self._apply(SERVER, NoteResult(round_, board, pair.open.number, (one, 1 - one)))
+        for entrant in benched:
+            self._apply(f"entrant:{entrant}", Withdraw())
         self._apply(SERVER, Proceed())
 
-    def forfeit(self, round_: int, board: int, loser: int) -> None:
-        """Decide all that is left of a pairing against its first (0) or second (1) entrant."""
+    def entrants_of(self, round_: int, board: int) -> tuple[int, int] | None:
+        """The entrants of a pairing, from 0; None where there is no such one."""
         pair = self._state.pair(round_, board)
-        if pair is not None:
-            left = self._state.settings.games - len(pair.counted)
-            self.decide(round_, board, [float(loser)] * max(1, left))
+        return None if pair is None else (pair.first - 1, pair.second - 1)
 
     @property
     def over(self) -> bool:

@@ -75,6 +75,29 @@ def test_a_folder_of_files_and_bots_plays_and_goes_on(tmp_path: Path) -> None:
         "medium": True,
     }
     assert len(found["boards"]) == 6
+    # All of it again, and where that would be sought first.
+    manifest = f"{kept}.manifest.json"
+    same, _ = run(tmp_path, "tournament", "run", "--replay", manifest, "--jobs", "2")
+    assert same == "All 12 games are the same, bit for bit.\n"
+    _, err = run(tmp_path, "arena", "--replay", manifest, code=2)
+    assert "parlour tournament run --replay" in err
+    lines = whole.decode().splitlines()
+    record = json.loads(lines[2])
+    record["moves"].pop()
+    kept.write_text("\n".join([*lines[:2], json.dumps(record), *lines[3:]]) + "\n")
+    _, err = run(tmp_path, "tournament", "run", "--replay", manifest, code=1)
+    assert f"1 game of 12 is another one than in the file: game {record['number']}." in err
+
+
+def test_who_is_benched_is_said(tmp_path: Path) -> None:
+    write(tmp_path, "def choose(position):\n    return 'z9'\n", "bad.py")
+    words = (str(tmp_path / "bad.py"), "easy", "--games", "40", "--seed", "1")
+    out, _ = run(tmp_path, "tournament", "run", *words, COLUMNS="120")
+    assert "10 (benched)" in out
+    assert "bad is benched after 10 faults" in out
+    found = json.loads(run(tmp_path, "tournament", "run", *words, "--json")[0])
+    assert [(one["bot"], one["benched"]) for one in found["standings"]] == [("easy", False), ("bad", True)]
+    assert (found["over"], found["played"]) == (True, 10)
 
 
 def test_a_file_says_it_all(tmp_path: Path) -> None:

@@ -101,13 +101,23 @@ def test_faults_are_the_culprits_alone(tmp_path: Path) -> None:
     assert tournament.pairings.view().entrants[-1].name == "bad"
 
 
-def test_who_fails_again_and_again_is_benched_for_the_rest_of_a_pairing(tmp_path: Path) -> None:
+def test_who_fails_again_and_again_is_benched_for_the_rest_of_the_tournament(tmp_path: Path) -> None:
     raises = write(tmp_path, "def choose(position):\n    raise ValueError('no idea')\n", "bad.py")
-    tournament, pairs = played(plan(str(raises), "random", games=40))
+    asked = plan(str(raises), "random", "easy", "medium", games=6)
+    tournament, pairs = played(asked)
     assert tournament.pairings.view().phase == "over"
-    assert len(tournament.counted) == MOST_FAULTS // 2 <= len(pairs)
-    assert tournament.pairings.games_decided(1, 1) == 40
-    assert [one.name for one in tournament.pairings.view().entrants] == ["random", "bad"]
+    assert tournament.benched == {0}
+    assert sum(tournament.faults[0].values()) == tournament.counts[0].games == MOST_FAULTS
+    assert sum(count.games for count in tournament.counts[1:]) == 36 + MOST_FAULTS
+    standings = tournament.pairings.view().entrants
+    assert (standings[-1].name, standings[-1].losses, standings[-1].withdrawn) == ("bad", 3, True)
+    counted = [pair for pair in pairs if pair.number in tournament.counted]
+    for done, jobs in (((), 2), (tuple(pairs[5:]), 1)):
+        again, rest = played(asked, jobs=jobs, done=done)
+        assert (again.counted, again.counts) == (tournament.counted, tournament.counts)
+        found = sorted([*done, *rest], key=lambda pair: pair.number)
+        assert [pair for pair in found if pair.number in again.counted] == counted
+        assert again.pairings.view().entrants == standings
 
 
 def test_what_can_not_be_a_tournament_is_told() -> None:
