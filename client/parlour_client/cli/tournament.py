@@ -129,7 +129,7 @@ def show(
         from parlour_client.plain.tournament import follow_until, show_once
 
         if follow:
-            await follow_until(client, here, found, lambda view: view.phase == "over")
+            await follow_until(client.follow_tournament(found), here, lambda view: view.phase == "over")
         else:
             show_once(here, await client.tournament(found, round=number))
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import ExitStack
 
 from rich.console import Group
@@ -27,7 +27,7 @@ def show_once(screen: Screen, view: TournamentView) -> None:
 
 
 async def follow_until(
-    client: Client, screen: Screen, code: str, enough: Callable[[TournamentView], bool]
+    views: AsyncIterator[TournamentView], screen: Screen, enough: Callable[[TournamentView], bool]
 ) -> TournamentView:
     """Show how it stands, and each change, until that is so; gives the last view."""
     live = screen.out.is_terminal and not screen.as_json
@@ -50,7 +50,7 @@ async def follow_until(
 
         ticking = asyncio.create_task(tick())
         stack.callback(ticking.cancel)
-        async for view in client.follow_tournament(code):
+        async for view in views:
             begun = time.monotonic()
             if not live:
                 show_once(screen, view)
@@ -76,5 +76,5 @@ async def attend(client: Client, screen: Screen, code: str, been: Collection[str
     def enough(view: TournamentView) -> bool:
         return view.phase == "over" or (view.room is not None and view.room not in been)
 
-    view = await follow_until(client, screen, code, enough)
+    view = await follow_until(client.follow_tournament(code), screen, enough)
     return None if view.phase == "over" else view.room

@@ -1,16 +1,13 @@
 """All running games of a server, one after the other, line by line; or its tournament."""
 
-import asyncio
 import json
-from contextlib import suppress
+from collections.abc import AsyncIterator
 
 from parlour_client.plain.input import Lines
 from parlour_client.plain.narrator import Narrator
 from parlour_client.plain.tournament import follow_until
 from parlour_client.render.console import Screen
-from parlour_client.sdk import tournaments
 from parlour_client.sdk.client import Client
-from parlour_client.sdk.errors import Refused
 from parlour_client.sdk.game_rotation import GameRotation
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.room import Room
@@ -18,6 +15,7 @@ from parlour_client.sdk.sanitize import clean
 from parlour_client.sdk.tasks import first_done
 from parlour_client.text import input_words
 from parlour_protocol.codec import encode_to_client
+from parlour_protocol.views.tournaments import TournamentView
 from parlour_protocol.words import say
 
 
@@ -36,18 +34,11 @@ class Wall:
         await first_done(self._go_on(), *quitting)
 
     async def _go_on(self) -> None:
+        views = self._client.tournaments_under_way()
         while True:
-            code = await first_done(self._tournament(), beside=[self._rotation.run()])
-            # Another server may be there since, which knows nothing of it.
-            with suppress(Refused):
-                await follow_until(self._client, self._screen, code, lambda view: view.phase == "over")
-                await asyncio.sleep(tournaments.WINNER_SECONDS)
-
-    async def _tournament(self) -> str:
-        while True:
-            if (code := await self._client.tournament_under_way()) is not None:
-                return code
-            await asyncio.sleep(tournaments.LOOK_SECONDS)
+            view = await first_done(anext(views), beside=[self._rotation.run()])
+            if view is not None:
+                await follow_until(_shown(view, views), self._screen, lambda _: False)
 
     async def _typed_quit(self) -> None:
         lines = Lines()
@@ -67,3 +58,14 @@ class Wall:
                     if self._screen.as_json:
                         self._screen.emit(json.loads(encode_to_client(message)))
                     narrator.show(change.before, change.after, message)
+
+
+async def _shown(
+    first: TournamentView, views: AsyncIterator[TournamentView | None]
+) -> AsyncIterator[TournamentView]:
+    """The views until there is none to be shown."""
+    yield first
+    async for view in views:
+        if view is None:
+            return
+        yield view

@@ -1,10 +1,13 @@
 """Tournaments: made, joined, run and followed over a client's connection."""
 
+import asyncio
+import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Unpack
 
 from parlour_client.sdk.commands import checked, command
-from parlour_client.sdk.errors import UsageError
+from parlour_client.sdk.errors import Refused, UsageError
 from parlour_client.sdk.messages import Reconnected
 from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.tournament_settings import TournamentSettings
@@ -40,6 +43,27 @@ class TournamentClient(QueryClient):
         """The code of the last one that is being played, if there is one: what a wall shows."""
         lines = await self.tournaments()
         return next((line.tournament for line in lines if line.phase == "playing"), None)
+
+    async def tournaments_under_way(self) -> AsyncIterator[TournamentView | None]:
+        """What a wall shows: the last one that is under way, as it changes; None: none is.
+
+        One that is over stays until another is under way, or for a while.
+        """
+        shown, stays_until = False, 0.0
+        while True:
+            if (code := await self.tournament_under_way()) is not None:
+                # Another server may be there since, which knows nothing of it.
+                with suppress(Refused):
+                    async for view in self.follow_tournament(code):
+                        shown = True
+                        yield view
+                        if view.phase == "over":
+                            stays_until = time.monotonic() + WINNER_SECONDS
+                            break
+            elif shown and time.monotonic() >= stays_until:
+                shown = False
+                yield None
+            await asyncio.sleep(LOOK_SECONDS)
 
     async def tournament(self, code: str, *, round: int | None = None) -> TournamentView:  # noqa: A002
         """How one stands, with the boards of a round, or the last ones."""

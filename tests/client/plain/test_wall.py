@@ -52,5 +52,11 @@ async def test_a_tournament_that_is_under_way_is_shown(tmp_path: Path, server: s
                 await asyncio.to_thread(wall.until, words)
             await ben.end_tournament(code)
             await asyncio.to_thread(wall.until, "The host has ended it early.")
+            # The next one is shown as soon as it is under way.
+            code = await ben.create_tournament("Second cup", "tictactoe", format="round_robin", rounds=1)
+            await ben.enter_bot(code, "random")
+            await ben.join_tournament(code)
+            await ben.start_tournament(code)
+            await asyncio.to_thread(wall.until, "Second cup")
             wall.type("q\n")
             assert await asyncio.to_thread(wall.end) == 0

@@ -122,6 +122,7 @@ def test_it_does_all_that_the_asynchronous_client_does() -> None:
         "fresh",
         "from_record",
         "follow_tournament",
+        "tournaments_under_way",
         "signal",
     }
     for theirs, ours in ((Client, BlockingClient), (Room, BlockingRoom)):

@@ -43,7 +43,10 @@ WIDE = 116
 
 
 class TournamentScreen(Screen[None]):
-    """One tournament, followed until it is left. On a wall (`wall`) nobody plays, so nothing is asked."""
+    """One tournament, followed until it is left.
+
+    On a wall (`wall`) nobody plays, so nothing is asked, and `take` is called with what is to be seen.
+    """
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (72, "-usual"), (WIDE, "-wide")]  # noqa: RUF012 - as Textual has it
 
@@ -94,7 +97,8 @@ class TournamentScreen(Screen[None]):
         self.query_one("#standings").focus()
         self.take(self.view)
         self.set_interval(TICK, self._tick)
-        self._follow()
+        if not self._wall:
+            self._follow()
 
     @work(group="follow")
     async def _follow(self) -> None:

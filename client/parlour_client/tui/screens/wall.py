@@ -78,16 +78,22 @@ class WallScreen(Screen[None]):
             await self._rotation.run()
 
     async def _show_tournaments(self) -> None:
-        """Show the last one that is under way, until there is none."""
+        """Show the one that is under way, until there is none."""
+        above: TournamentScreen | None = None
         while True:
+            # What ends the connection is shown by the application.
             with suppress(ParlourError):
-                code = await self._parlour.tournament_under_way()
-                if self.app.screen is self and code is not None:
-                    view = await self._parlour.tournament(code)
-                    self.app.push_screen(TournamentScreen(self._port, self._parlour, view, wall=True))
-                elif isinstance(above := self.app.screen, TournamentScreen) and code is None:
-                    await asyncio.sleep(tournaments.WINNER_SECONDS)
-                    above.put_away()
+                async for view in self._parlour.tournaments_under_way():
+                    if view is None:
+                        break
+                    if above is None:
+                        above = TournamentScreen(self._port, self._parlour, view, wall=True)
+                        await self.app.push_screen(above)
+                    else:
+                        above.take(view)
+            if above is not None:
+                above.put_away()
+                above = None
             await asyncio.sleep(tournaments.LOOK_SECONDS)
 
     async def _follow(self, room: Room) -> None:

@@ -46,13 +46,21 @@ async def test_a_tournament_that_is_under_way_is_shown_until_it_is_over(
         terminal_harness(LaunchRequest(partial(place, server), "Ada", wall=0.2), size=(120, 40)) as here,
     ):
         await here.shows("No game is being played", "Connected")
-        code = await ben.create_tournament("Friday cup", "tictactoe", format="round_robin")
-        for bot in ("random", "easy"):
-            await ben.enter_bot(code, bot)
-        await ben.join_tournament(code)
-        await ben.start_tournament(code)
-        await here.shows("Friday cup", "Ben", "running", "· · ·")
-        await ben.end_tournament(code)
+        # The second is under way before the first is over: it takes its place at once.
+        codes = []
+        for title in ("Friday cup", "Second cup"):
+            code = await ben.create_tournament(title, "tictactoe", format="round_robin")
+            codes.append(code)
+            for bot in ("random", "easy"):
+                await ben.enter_bot(code, bot)
+            await ben.join_tournament(code)
+            await ben.start_tournament(code)
+            await here.shows("Friday cup", "Ben", "running", "· · ·")
+        monkeypatch.setattr(tournaments, "WINNER_SECONDS", 600)
+        await ben.end_tournament(codes[0])
+        await here.shows("Second cup", "Ben", "running", "· · ·")
+        monkeypatch.setattr(tournaments, "WINNER_SECONDS", 0.1)
+        await ben.end_tournament(codes[1])
         await here.until(lambda: here.screen == "WallScreen")
         await here.press("q")
         await here.until(lambda: not here.app.is_running)
