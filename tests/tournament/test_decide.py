@@ -2,6 +2,7 @@
 
 import pytest
 
+from parlour_server.refusals import Refusal
 from parlour_server.tournament import swiss
 from parlour_server.tournament.commands import (
     SERVER,
@@ -56,6 +57,13 @@ def test_a_new_name_is_followed_until_it_begins() -> None:
     hall.start()
     assert hall.do(Rename("Eve"), "p1") == []
     assert [one.name for one in hall.replayed().entrants] == ["Ada", "Ada 2"]
+
+
+def test_nobody_comes_later_than_its_end() -> None:
+    for style, length in (("swiss", "rounds"), ("arena", "minutes")):
+        with pytest.raises(Refusal, match="as late as 99"):
+            Hall(format=style, late_until=99, **{length: 5})
+        assert Hall(format=style, late_until=5, **{length: 5}).state.version == 1
 
 
 def test_the_host_alone_begins_and_not_alone() -> None:

@@ -43,13 +43,14 @@ def test_direct_encounters_part_those_who_are_even_and_a_circle_shares_a_rank() 
     assert [(one.rank, one.number) for one in standings(two.state)] == [(1, ahead), (2, 3 - ahead)]
 
 
-def test_a_bye_is_a_win_in_a_swiss_and_a_rest_elsewhere() -> None:
+def test_a_bye_is_a_win_against_ones_equal_in_a_swiss_and_a_rest_elsewhere() -> None:
     for style, points in (("swiss", 1.0), ("round_robin", 0.0)):
         hall = Hall(3, format=style)
         hall.start()
         (bye,) = hall.state.rounds[0].byes
         line = next(one for one in standings(hall.state) if one.number == bye)
         assert (line.points, line.wins) == (points, 0)
+        assert (line.buchholz, line.sonneborn_berger) == (points, points)
 
 
 def test_an_arenas_points_double_after_two_wins_in_a_row_until_one_does_not_win() -> None:

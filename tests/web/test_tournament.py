@@ -37,6 +37,7 @@ async def test_a_tournament_is_made_and_joined_and_its_players_are_taken_to_thei
     await ada.join_tournament(path[1:])
     await expect(host.locator(".standings tbody tr")).to_have_count(2)
     await expect(host.locator(".standings")).to_contain_text("Ada")
+    await expect(host.get_by_role("heading", name="Boards")).to_be_hidden()
     assert await axe(phone) == []
 
     await host.get_by_role("button", name="Begin").click()

@@ -27,7 +27,9 @@ def parameter(row: Row, words: str = "setting") -> inspect.Parameter:
             kind = Literal[tuple(row["choices"])]
             annotation = Annotated[kind, typer.Option(help=given["help"])]
         case "seconds":
-            annotation = Annotated[float, typer.Option(parser=seconds(row["least"], row["most"]), **given)]
+            needed = "input.number_needed" if row.get("value") == "MINUTES" else "input.seconds_needed"
+            number = seconds(row["least"], row["most"], needed)
+            annotation = Annotated[float, typer.Option(parser=number, **given)]
         case "whole":
             annotation = Annotated[int | None, typer.Option(parser=whole(row["least"], row["most"]), **given)]
         case "clock":

@@ -36,7 +36,7 @@ class TournamentClient(QueryClient):
         return made.room
 
     async def tournaments(self) -> list[TournamentLine]:
-        """Those that are not over, the last one first, and some that are."""
+        """Those that are not over, the last one first, then the last that are."""
         return (await self.request(command(commands.ListTournaments))).tournaments
 
     async def tournament_under_way(self) -> str | None:

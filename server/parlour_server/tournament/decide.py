@@ -95,6 +95,11 @@ def _create(state: TournamentState, command: Create, moment: Moment) -> list[Any
         raise Refusal(Code.BUSY, Sentence("refusal.code_taken"), retry_after=0.1)
     if command.settings.format == "swiss" and not swiss.is_installed():
         raise _refuse("no_swiss")
+    settings = command.settings
+    # Only a Swiss and an arena are joined late; how many rounds a Swiss has by itself shows at its start.
+    last = {"swiss": settings.rounds, "arena": settings.minutes}.get(settings.format)
+    if last is not None and settings.late_until is not None and settings.late_until > last:
+        raise _refuse("late_until", late=str(settings.late_until), last=str(last))
     seed = moment.chance(2**31) if command.seed is None else command.seed
     return [TournamentCreated(command.title, command.settings, moment.by, command.name, seed)]
 

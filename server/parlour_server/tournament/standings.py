@@ -24,7 +24,7 @@ class Standing:
     buchholz: float = 0.0
     """The points of all opponents; a bye counts as one who has as many as oneself."""
     sonneborn_berger: float = 0.0
-    """The points of those one has beaten, and half of those one drew with."""
+    """The points of those one has beaten, and half of those one drew with; a bye as in `buchholz`."""
     direct: float = 0.0
     """Points against those with whom all else is equal."""
     run: int = 0

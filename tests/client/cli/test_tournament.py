@@ -37,5 +37,7 @@ def test_what_can_not_be_meant_is_said_in_a_sentence(tmp_path: Path) -> None:
         assert "parlour tournament join" in said
         _, said = run(tmp_path, "tournament", "create", "tictactoe", "--format", "ladder", code=2)
         assert "round_robin" in said
+        _, said = run(tmp_path, "tournament", "create", "tictactoe", "--forfeit-minutes", "0", code=2)
+        assert "A number from 0.1 to 600 is needed" in said
         _, said = run(tmp_path, "tournament", "create", "nosuchgame", *where, code=2)
         assert "Traceback" not in said

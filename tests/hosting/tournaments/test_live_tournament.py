@@ -128,6 +128,18 @@ async def test_it_is_shown_to_those_who_subscribed_as_it_changes(harness: Hostin
     assert (await host.ask_store("tournaments"))["tournaments"][0]["title"] == "Cup"
 
 
+async def test_those_that_are_over_stay_in_the_list(harness: HostingHarness) -> None:
+    host = await harness.person("Hanna")
+    over, still_open = [await created(host) for _ in range(2)]
+    await host.ask_store("end_tournament", tournament=over)
+    harness.tournaments.put_to_sleep(Event(harness, over).live)
+    lines = (await host.ask_store("tournaments"))["tournaments"]
+    assert [(line["tournament"], line["phase"]) for line in lines] == [
+        (still_open, "joining"),
+        (over, "over"),
+    ]
+
+
 async def test_who_never_comes_forfeits_after_so_long(harness: HostingHarness) -> None:
     event, _, people = await begun(harness, 2, forfeit_minutes=2)
     room = await event.room_of(1)

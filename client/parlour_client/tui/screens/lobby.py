@@ -235,7 +235,7 @@ class LobbyScreen(Screen[None]):
         from parlour_client.sdk.room_list import Listing
 
         games, bots, own, self._tournaments = await asyncio.gather(
-            parlour.games(), parlour.bots(), pagination.history(parlour), _open_tournaments(parlour)
+            parlour.games(), parlour.bots(), pagination.history(parlour), parlour.tournaments()
         )
         self._met = own.met
         # By itself and last: notices from now on are newer.
@@ -282,7 +282,7 @@ class LobbyScreen(Screen[None]):
 
         try:
             own = await pagination.history(parlour)
-            self._tournaments = await _open_tournaments(parlour)
+            self._tournaments = await parlour.tournaments()
             rooms = await parlour.rooms(subscribe=True)
         except ParlourError:
             return  # the application shows it
@@ -565,7 +565,3 @@ class LobbyScreen(Screen[None]):
         shown = self.query_one("#wrong", Static)
         shown.set_class(bool(wrong), "-wrong")
         shown.update(Content(f"✗ {wrong}" if wrong else ""))
-
-
-async def _open_tournaments(parlour: "Client") -> "list[TournamentLine]":
-    return [line for line in await parlour.tournaments() if line.phase != "over"]

@@ -51,9 +51,11 @@ GATHER_SECONDS = 0.25
 class LiveTournament(LogActor[TournamentState, Request]):
     """One tournament. Its registry makes it."""
 
-    def __init__(self, key: str, context: Context, directory: Directory) -> None:
+    def __init__(
+        self, key: str, context: Context, directory: Directory, ended: Callable[[str], None]
+    ) -> None:
         super().__init__(key, context, TOURNAMENT)
-        self._directory = directory
+        self._directory, self._ended = directory, ended
         self.subscribers: dict[Connection, None] = {}
         self._beat: Timer | None = None
         self._showing: Timer | None = None
@@ -105,6 +107,8 @@ class LiveTournament(LogActor[TournamentState, Request]):
                 timer.cancel()
 
     def _publish(self, record: AnyRecord) -> None:
+        if self.state.phase == "over":
+            self._ended(self.key)
         self.show_soon()
 
     def _reloaded(self) -> None:

@@ -1,6 +1,7 @@
 """All tournaments of one node that are awake."""
 
 import hashlib
+from collections import deque
 from contextlib import suppress
 from functools import partial
 
@@ -21,6 +22,8 @@ from parlour_server.tournament.decide import no_such_tournament
 from parlour_server.tournament.state import TournamentState
 
 LISTED = 50
+ENDED_LISTED = 10
+"""So many that are over are listed, so that their results are found without the link."""
 
 
 class Tournaments(Registry[LiveTournament]):
@@ -31,6 +34,8 @@ class Tournaments(Registry[LiveTournament]):
         self._directory = directory
         self._beginning: set[str] = set()
         """The keys of those that are being created."""
+        self._ended: deque[str] = deque(maxlen=ENDED_LISTED)
+        """The keys of those that have ended since this server began."""
         context.finished_games.subscribe(self._game_finished)
 
     async def create(self, command: Create, player: str, command_id: str, reply: ReplyCallback) -> None:
@@ -58,12 +63,12 @@ class Tournaments(Registry[LiveTournament]):
         return actor
 
     async def listed(self) -> list[LiveTournament]:
-        """Those that are not over, the last first, and some that are. Raises `StoreError`."""
+        """Those that are not over, the last first, then the last that are. Raises `StoreError`."""
         keys = [
             key for key in await self.context.store.open_others() if key.startswith(f"{TOURNAMENT.kind}:")
         ]
         found = {}
-        for key in [*keys[-LISTED:], *self._actors]:
+        for key in dict.fromkeys([*self._ended, *keys[-LISTED:], *self._actors]):
             actor = self._actors.get(key)
             if actor is None:
                 # One that can't be read hides no other.
@@ -71,7 +76,9 @@ class Tournaments(Registry[LiveTournament]):
                     actor = await self.fetch(key)
             if actor is not None and actor.state.version:
                 found[key] = actor
-        return [*found.values()][::-1]
+        last = [*found.values()][::-1]
+        over = [one for one in last if one.state.phase == "over"]
+        return [one for one in last if one.state.phase != "over"] + over[:ENDED_LISTED]
 
     async def rename(self, player: str, name: str, command_id: str) -> None:
         """Have a player's new name in those that have not begun. Raises `StoreError`."""
@@ -84,7 +91,11 @@ class Tournaments(Registry[LiveTournament]):
             return None
         # Makes place, where there is none.
         super()._make(key, state, address)
-        return LiveTournament(key, self.context, self._directory)
+        return LiveTournament(key, self.context, self._directory, self._note_ended)
+
+    def _note_ended(self, key: str) -> None:
+        if key not in self._ended:
+            self._ended.append(key)
 
     def presence_changed(self, player: str) -> None:
         """A player has connected, or went."""

@@ -187,12 +187,12 @@ export function open(client, root, route) {
   }
 
   async function tournaments() {
-    const open = (await client.ask("tournaments", {})).tournaments.filter(line => line.phase !== "over");
+    const { tournaments: found } = await client.ask("tournaments", {});
     if (closed) return;
-    cups.element.hidden = !open.length;
+    cups.element.hidden = !found.length;
     render(
       cups.lines,
-      open.map(line =>
+      found.map(line =>
         h("li", { key: line.tournament, class: "line" }, [
           h("div", { class: "grow" }, [
             h("p", null, line.title),

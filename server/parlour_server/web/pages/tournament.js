@@ -47,6 +47,12 @@ export function open(client, root, route) {
   const boards = h("ul", { class: "lines", "aria-label": say("page.tournament.boards") });
   const drawn = h("ul", { class: "tiles", "aria-label": say("page.tournament.running"), hidden: true });
   const bye = h("p", { class: "past" });
+  const played = h("section", { class: "panel boards", hidden: true }, [
+    h("h2", null, say("page.tournament.boards")),
+    drawn,
+    boards,
+    bye,
+  ]);
   put(root, [
     h("div", { class: "tournament" }, [
       h("div", { class: "head stack" }, title, about, status, own, as, host, invite),
@@ -58,12 +64,7 @@ export function open(client, root, route) {
           table,
         ),
       ]),
-      h("section", { class: "panel boards" }, [
-        h("h2", null, say("page.tournament.boards")),
-        drawn,
-        boards,
-        bye,
-      ]),
+      played,
     ]),
   ]);
 
@@ -169,6 +170,7 @@ export function open(client, root, route) {
     render(table, standings(view, out));
     const running = view.boards.filter(line => line.state === "playing");
     tile(wide.matches ? running.slice(0, DRAWN) : []);
+    played.hidden = !view.boards.length;
     render(boards, view.boards.map(boardLine));
     put(bye, byes(view));
     tick();
