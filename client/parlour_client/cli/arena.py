@@ -169,7 +169,7 @@ def _openings(judge: "Referee", file: Path | None, plies: int | None) -> "Openin
 
     if file is None:
         return OpeningSource(plies)
-    lines = []
+    lines, wrong = [], []
     for number, line in enumerate(lines_of(file), 1):
         text = line.partition("#")[0].strip()
         if not text:
@@ -177,10 +177,10 @@ def _openings(judge: "Referee", file: Path | None, plies: int | None) -> "Openin
         try:
             judge.opening(text)
         except ValueError as error:
-            raise UsageError(
-                say("error.opening_line", file=str(file), line=str(number), why=str(error))
-            ) from None
+            wrong.append(say("error.opening_line", file=str(file), line=str(number), why=str(error)))
         lines.append(text)
+    if wrong:
+        raise UsageError(*wrong)
     if not lines:
         raise UsageError(say("error.no_openings", file=str(file)))
     return OpeningSource(None, str(file), tuple(lines))

@@ -108,8 +108,11 @@ class MatchFile:
         for before, now in zip(begun.entrants, plan.entrants, strict=False):
             if before.bot == now.bot and before.digest != now.digest:
                 raise UsageError(say("error.bot_changed", bot=now.bot, file=file))
-        if not begun.is_same_match(plan):
-            raise UsageError(say("error.another_match", file=file))
+        if begun.is_same_match(plan):
+            return
+        if begun.is_same_match(replace(plan, games=begun.games)):
+            raise UsageError(say("error.other_games", file=file, games=str(begun.games)))
+        raise UsageError(say("error.another_match", file=file))
 
     def add(self, pair: PlayedPair) -> None:
         """Add a pair. Raises `UsageError`."""

@@ -1,6 +1,5 @@
 """The command `parlour tournament run`: a tournament of bots that are here, from a file or by names."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +24,7 @@ from parlour_client.cli.options import (
     ReplayMatch,
     Seed,
     is_given,
+    is_own,
     memory_of,
     screen,
     whole,
@@ -183,7 +183,7 @@ def from_file(path: Path) -> Asked:
             bots.append((beside(path.parent, bot), name, place))
     if "game" in values:
         values["plays"] = values.pop("game")
-    places = {key: file.place(key) for key in file.content}
+    places = {"bots": f"{path}: "} | {key: file.place(key) for key in file.content}
     return Asked(**{"title": path.stem, **values}, bots=bots, places=places, wrong=file.wrong)
 
 
@@ -209,18 +209,25 @@ def plan_of(here: "Screen", asked: Asked, seed: int | None = None) -> "Tournamen
         why = say("error.not_one_of", value=repr(asked.format[:40]), choices=", ".join(FORMATS))
         wrong.append(f"{asked.places.get('format', '')}{why}")
     if len(asked.bots) < FEWEST:
-        wrong.append(say("error.few_bots"))
+        wrong.append(f"{asked.places.get('bots', '')}{say('error.few_bots')}")
+    named: dict[str, list[tuple[str, str]]] = {}
     with bar(here, say("command.tournament.bots"), len(asked.bots)) as progress:
         for number, (bot, name, place) in enumerate(asked.bots, 1):
+            # Where no game is known, the server's bots are looked at all the same.
+            known = judges if judges or is_own(bot) else [referee(Asked().plays[0])]
+            called = name
             try:
-                entrants.append(entrant(judges, bot, asked.memory, name, asked.interface))
+                entrants.append(entrant(known, bot, asked.memory, name, asked.interface))
+                called = entrants[-1].name
             except UsageError as error:
                 wrong.append(f"{place}{error}")
+            if called is not None:
+                named.setdefault(called.casefold(), []).append((called, place))
             progress(number)
-    names = Counter(one.name.casefold() for one in entrants)
-    for name, one in {one.name.casefold(): one for one in entrants}.items():
-        if names[name] > 1:
-            wrong.append(say("error.one_name", count=names[name], name=one.name))
+    for found in named.values():
+        if len(found) > 1:
+            called, place = found[-1]
+            wrong.append(f"{place}{say('error.one_name', count=len(found), name=called)}")
     if wrong:
         raise UsageError(*wrong)
     tell_interfaces(here, entrants)

@@ -127,11 +127,13 @@ class TournamentPlan:
     kind: Literal["tournament"] = "tournament"
 
     def is_same_match(self, other: "AnyPlan") -> bool:
-        """Are their games the same ones?"""
+        """Are their games the same ones, as far as both play them?"""
         if not isinstance(other, TournamentPlan):
             return False
-        # How many games a pairing has decides who meets whom, unlike in a match.
-        return self == replace(other, title=self.title, versions=self.versions, machine=self.machine)
+        # In a Swiss and a knock-out a pairing's games decide who meets whom next.
+        games = other.games if self.format in ("swiss", "knockout") else self.games
+        same = replace(other, games=games, title=self.title, versions=self.versions, machine=self.machine)
+        return self == same
 
     def pairing(self, game: str, first: int, second: int) -> Plan:
         """The match that two of its entrants play, in one of its games."""

@@ -32,8 +32,8 @@ class Rating(Protocol):
 class Pairings(Protocol):
     """As much of the server's `matches.tournament.Pairings` as is used here."""
 
-    most_extra: int
-    """Games that a knock-out's pairing has beside its own where it stands even."""
+    rounds: int
+    """How many there are at most."""
 
     @property
     def over(self) -> bool:
@@ -47,9 +47,6 @@ class Pairings(Protocol):
 
     def decide(self, round_: int, board: int, points: list[float], benched: Iterable[int] = ()) -> None:
         """Count the next games of a pairing; who is benched now loses all that is left."""
-
-    def entrants_of(self, round_: int, board: int) -> tuple[int, int] | None:
-        """The entrants of a pairing; None where there is no such one."""
 
     def view(self) -> TournamentView:
         """The standings."""
@@ -110,34 +107,29 @@ class Played:
         return sum(count.games for count in self.counts) // 2
 
     @property
-    def expected(self) -> int | None:
-        """How many games there will be at least; None where that is not known."""
-        rounds, entrants = self.pairings.view().rounds, len(self.plan.entrants)
+    def expected(self) -> int:
+        """How many games there will be at least, if none is left out."""
         each = self.plan.games * len(self.plan.plays)
-        if rounds is None:
-            return None
-        if self.plan.format in ("knockout", "gauntlet"):
-            return (entrants - 1) * each
-        return rounds * (entrants // 2) * each
+        return each * (len(self.plan.entrants) - 1 if self.plan.format == "knockout" else self._pairings)
+
+    @property
+    def _pairings(self) -> int:
+        return self.pairings.rounds * self._boards
 
     @property
     def _boards(self) -> int:
-        return -(-len(self.plan.entrants) // 2)
-
-    @property
-    def _of_pairing(self) -> int:
-        return (self.plan.games * len(self.plan.plays) + self.pairings.most_extra) // PAIR
+        return 1 if self.plan.format == "gauntlet" else len(self.plan.entrants) // 2
 
     def number(self, task: _Pair) -> int:
-        """A pair's number in the tournament, from 0."""
-        return ((task.round - 1) * self._boards + task.board - 1) * self._of_pairing + task.index
+        """A pair's number in the tournament, from 0: the first of all pairings, then the second, and so on.
 
-    def pair(self, number: int) -> _Pair | None:
-        """The pair of this number; None where there is none as far as it is played."""
-        pairing, index = divmod(number, self._of_pairing)
-        round_, board = pairing // self._boards + 1, pairing % self._boards + 1
-        both = self.pairings.entrants_of(round_, board)
-        return None if both is None else _Pair(round_, board, *both, index)
+        So it is the same however many games a pairing has.
+        """
+        return task.index * self._pairings + (task.round - 1) * self._boards + task.board - 1
+
+    def index(self, number: int) -> int:
+        """Which of its pairing's the pair of this number is, from 0."""
+        return number // self._pairings
 
     def missing(self) -> Iterator[_Pair]:
         """The pairs of this round that are neither counted nor waiting, in the order of their numbers."""
@@ -227,11 +219,11 @@ def play_tournament(played: Played, workers: Workers, over: Callable[[PlayedPair
 
 
 def tasks_of(plan: TournamentPlan, pairs: Iterable[PlayedPair]) -> Iterator[Task]:
-    """What is to be played for these pairs again: who meets whom follows from the results of those before."""
-    openings, played = _Openings(plan), Played.begin(plan)
+    """What is to be played for these pairs again."""
+    openings, begun = _Openings(plan), Played.begin(plan)
+    numbers = {one.name: number for number, one in enumerate(plan.entrants)}
     for pair in pairs:
-        played.add(pair)
-    for pair in pairs:
-        one = played.pair(pair.number)
-        if one is not None:
-            yield openings.task(one, pair.number)
+        first, second = (numbers.get(seat.name) for seat in pair.records[0].seats)
+        if first is not None and second is not None:
+            task = _Pair(0, 0, first, second, begun.index(pair.number))
+            yield openings.task(task, pair.number)

@@ -2,13 +2,15 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from parlour_client.sdk.errors import UsageError, unreadable
 from parlour_protocol.words import say
 
+_TOKENS = re.compile(r"""(?s:\"{3}.*?\"{3}|\'{3}.*?\'{3})|"(?:\\.|[^"\\])*"|\'[^\']*\'|\#[^\n]*|\s+|.""")
+"""What a list is read by: texts, comments, blanks, and else each character."""
 Reader = Callable[[str, Any], Any]
 """Gives a key's value as it is meant. Raises `ValueError` with a sentence."""
 
@@ -50,15 +52,32 @@ class TomlFile:
     def place(self, key: str, section: str = "", number: int = 0) -> str:
         """What a sentence about a key begins with: the file, and its line.
 
-        Without a key it is about the section; where several are called so, about the one of this number.
+        Without a key it is about the section; where several are called so, or where it is a list's key, about
+        the one of this number.
         """
         at = 0
         if section:
             heads = self._found(rf"\[*\s*{re.escape(section)}\b")
             at = heads[min(number, len(heads) - 1)] if heads else 0
+            if not self._lines[at].lstrip().startswith("["):
+                at = dict(enumerate(self._elements(at))).get(number, at)
         if key:
             at = next((line for line in self._found(rf"\[*\s*[\"']?{re.escape(key)}\b") if line >= at), at)
         return say("error.line", file=str(self._path), line=str(at + 1), why="")
+
+    def _elements(self, at: int) -> Iterator[int]:
+        """The lines at which the elements of a list begin, whose key is in this one."""
+        text = "\n".join(self._lines[at:]).partition("=")[2]
+        depth, begins = 0, False
+        for part in _TOKENS.findall(text):
+            if begins and part.strip() and part[0] not in "#,]":
+                begins = False
+                yield at
+            depth += (part in "[{") - (part in "]}")
+            begins = begins or (depth == 1 and part in "[,")
+            at += part.count("\n")
+            if not depth and part == "]":
+                return
 
     def _found(self, pattern: str) -> list[int]:
         return [at for at, line in enumerate(self._lines) if re.match(rf"\s*{pattern}", line)]

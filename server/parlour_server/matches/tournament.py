@@ -13,7 +13,7 @@ from parlour_server.refusals import Refusal
 from parlour_server.tournament.bradley_terry import Rating, ratings
 from parlour_server.tournament.commands import SERVER, Create, Join, NoteResult, Proceed, Start, Withdraw
 from parlour_server.tournament.decide import apply
-from parlour_server.tournament.state import MOST_EXTRA, TournamentState
+from parlour_server.tournament.state import TournamentState
 from parlour_server.tournament.view import tournament_view
 
 HOST = "host"
@@ -25,15 +25,14 @@ class Pairings:
     Raises `ValueError` with a sentence for what can't be one.
     """
 
-    most_extra = MOST_EXTRA
-    """Games that a knock-out's pairing has beside its own where it stands even."""
-
     def __init__(self, settings: dict[str, Any], games: int, names: Sequence[str], seed: int) -> None:
         self._state = TournamentState("")
         self._points: dict[tuple[int, int], float] = {}
         made = TournamentSettings.model_validate({"pause": 0.0, **settings})
         # Bots play more of them than anybody may ask of people.
         made = made.model_copy(update={"games": games})
+        self.rounds = made.rounds_of(len(names)) or 0
+        """How many there are at most."""
         try:
             self._apply(HOST, Create("", made, HOST, seed))
             for number, name in enumerate(names):
@@ -72,11 +71,6 @@ class Pairings:
         for entrant in benched:
             self._apply(f"entrant:{entrant}", Withdraw())
         self._apply(SERVER, Proceed())
-
-    def entrants_of(self, round_: int, board: int) -> tuple[int, int] | None:
-        """The entrants of a pairing, from 0; None where there is no such one."""
-        pair = self._state.pair(round_, board)
-        return None if pair is None else (pair.first - 1, pair.second - 1)
 
     @property
     def over(self) -> bool:

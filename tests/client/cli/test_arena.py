@@ -29,7 +29,7 @@ def arena(state: Path, *options: str, code: int = 0) -> tuple[str, str]:
 def test_what_can_not_be_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mine, kept, lines = str(write(tmp_path)), tmp_path / "games.jsonl", tmp_path / "openings.txt"
     kept.touch()
-    lines.write_text("b2 a1  # the centre\n\nb2 b2\n")
+    lines.write_text("b2 a1  # the centre\n\nb2 b2\nb9\n")
     for words, said in {
         ("--first", str(tmp_path / "gone.py")): "There is no file",
         ("--first", "bot.txt", "--move-seconds", "5"): "its name must end in .py",
@@ -45,7 +45,7 @@ def test_what_can_not_be_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str
         ("--sprt", "5,0"): "Two differences in Elo, the smaller one first",
         ("--sprt", "0,300"): "normalised takes differences up to 200 points",
         ("--sprt", "0,5", "--sprt-model", "elo"): "normalised, logistic, bayesian",
-        ("--openings", str(lines)): "openings.txt, line 3: ",
+        ("--openings", str(lines)): "openings.txt, line 4: ",
         ("--openings", str(lines), "--random-plies", "2"): "Choose one of --openings and --random-plies",
         ("--openings", str(tmp_path / "gone.txt")): "gone.txt",
         ("--replay", str(tmp_path / "gone.manifest.json")): "gone.manifest.json",

@@ -33,6 +33,18 @@ name = "Kim"
 [[bots]]
 name = 5
 """
+LIST = """\
+title = "bots"
+bots = [
+    "easy",  # not "hard", [nor] this
+    { bot = "gone.py", name = "Kim" },
+
+    # a comment
+    "hrad", "random:seed=1",
+    '''medium''',
+    { bot = 'perfect', name = "kim" }, 5,
+]
+"""
 
 
 def test_a_folder_of_files_and_bots_plays_and_goes_on(tmp_path: Path) -> None:
@@ -75,18 +87,26 @@ def test_a_folder_of_files_and_bots_plays_and_goes_on(tmp_path: Path) -> None:
         "medium": True,
     }
     assert len(found["boards"]) == 6
+    # With more games it goes on, unless these decide who meets whom.
+    out, _ = run(tmp_path, "tournament", "run", *bots, *options, "--games", "4", "--json")
+    assert json.loads(out)["played"] == 24
+    assert kept.read_bytes().startswith(whole)
+    swiss = ("easy", "random", "--format", "swiss", "--seed", "1", "--out", str(tmp_path / "swiss.jsonl"))
+    run(tmp_path, "tournament", "run", *swiss)
+    _, err = run(tmp_path, "tournament", "run", *swiss, "--games", "4", code=2)
+    assert "has 2 games for each pairing" in err
     # All of it again, and where that would be sought first.
     manifest = f"{kept}.manifest.json"
     same, _ = run(tmp_path, "tournament", "run", "--replay", manifest, "--jobs", "2")
-    assert same == "All 12 games are the same, bit for bit.\n"
+    assert same == "All 24 games are the same, bit for bit.\n"
     _, err = run(tmp_path, "arena", "--replay", manifest, code=2)
     assert "parlour tournament run --replay" in err
-    lines = whole.decode().splitlines()
+    lines = kept.read_text().splitlines()
     record = json.loads(lines[2])
     record["moves"].pop()
     kept.write_text("\n".join([*lines[:2], json.dumps(record), *lines[3:]]) + "\n")
     _, err = run(tmp_path, "tournament", "run", "--replay", manifest, code=1)
-    assert f"1 game of 12 is another one than in the file: game {record['number']}." in err
+    assert f"1 game of 24 is another one than in the file: game {record['number']}." in err
 
 
 def test_who_is_benched_is_said(tmp_path: Path) -> None:
@@ -130,11 +150,20 @@ def test_all_that_is_wrong_is_told_at_once_with_its_line(tmp_path: Path) -> None
         7: "There is no file",
     }.items():
         assert any(one.startswith(f"{file}, line {line}: ") and said in one for one in lines), (said, err)
-    assert any("2 bots are called Kim" in one for one in lines)
+    assert any(one.startswith(f"{file}, line 14: 2 bots are called Kim") for one in lines), err
     file.write_text("title = \n")
     assert "is no TOML: " in run(tmp_path, "tournament", "run", str(file), code=2)[1]
     file.write_text('game = []\nbots = ["easy", "random"]\n')
     assert "line 1: game: a list of games" in run(tmp_path, "tournament", "run", str(file), code=2)[1]
+    file.write_text(LIST)
+    err = run(tmp_path, "tournament", "run", str(file), code=2)[1]
+    for line, said in ((4, "There is no file"), (7, "hrad"), (9, "2 bots are called kim"), (9, "A bot is a")):
+        assert any(one.startswith(f"{file}, line {line}: ") and said in one for one in err.splitlines()), err
+    file.write_text('game = "tictactoe"\n')
+    err = run(tmp_path, "tournament", "run", str(file), code=2)[1]
+    assert err == f"{file}: A tournament takes two bots at least.\n"
+    err = run(tmp_path, "tournament", "run", "gone.py", "medum", "--game", "nogame", code=2)[1]
+    assert all(said in err for said in ("nogame", "There is no file", "medum")), err
     write(tmp_path, FIRST, "kim.py")
     write(tmp_path, FIRST, "Kim.py")
     alike = (str(tmp_path / "kim.py"), str(tmp_path / "Kim.py"))

@@ -86,6 +86,18 @@ def test_it_goes_on_from_any_pairs_to_the_same_end() -> None:
         assert again.pairings.view().entrants == whole.pairings.view().entrants
 
 
+@pytest.mark.parametrize("style", ["round_robin", "gauntlet"])
+def test_with_more_games_it_goes_on_to_what_they_come_to_from_the_start(style: Format) -> None:
+    plays = ("tictactoe", "connect4")
+    bots = ("random", "easy", "minimax:depth=1")
+    _, short = played(plan(*bots, plays=plays, style=style))
+    whole, pairs = played(plan(*bots, plays=plays, style=style, games=4))
+    grown, rest = played(plan(*bots, plays=plays, style=style, games=4), done=tuple(short))
+    assert sorted([*short, *rest], key=lambda pair: pair.number) == pairs
+    assert grown.pairings.view().entrants == whole.pairings.view().entrants
+    assert [pair.number for pair in pairs] == list(range(len(pairs)))
+
+
 def test_every_pairing_plays_all_the_games() -> None:
     _, pairs = played(plan("random", "easy", plays=("tictactoe", "connect4"), games=4))
     assert [pair.records[0].game for pair in pairs] == ["tictactoe", "connect4"] * 2
