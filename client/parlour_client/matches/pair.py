@@ -57,9 +57,18 @@ def play_pairs(tasks: Sequence[Task]) -> tuple[list[PlayedPair], float]:
 
 
 def close_tables() -> None:
-    """End all that was started for files here; the next pair starts them again."""
+    """End all that was started for files here, and their loop: the next pair starts them again.
+
+    A process that is forked later would share the loop's selector, and take its bots' answers for its own.
+    """
     with _one_at_a_time:
-        _runner().run(_close_tables(0))
+        if _runner.cache_info().currsize:
+            with _runner() as runner:
+                runner.run(_close_tables(0))
+            _runner.cache_clear()
+
+
+atexit.register(close_tables)
 
 
 async def _play(tasks: Sequence[Task]) -> list[PlayedPair]:
@@ -157,7 +166,4 @@ _one_at_a_time = threading.Lock()
 @lru_cache(maxsize=1)
 def _runner() -> asyncio.Runner:
     """The loop that files' processes live on, one for this process."""
-    runner = asyncio.Runner()
-    atexit.register(runner.close)
-    atexit.register(close_tables)
-    return runner
+    return asyncio.Runner()
