@@ -55,6 +55,9 @@ class MatchFile:
         manifest = manifest_of(self.path)
         if self.path.is_file() and manifest.is_file() and not force:
             self.begun = plans.read(manifest)
+        if manifest.is_file():
+            # Said at once, before bots are tried for seconds; `open` looks again.
+            self._hold(manifest).close()
         target(out, force=force or self.begun is not None)
         target(str(manifest), force=force or self.begun is not None or not self.path.exists())
         self.pairs: list[PlayedPair] = []

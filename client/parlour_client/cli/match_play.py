@@ -68,7 +68,8 @@ def play(
                 done.add(pair.number)
                 counting.add(pair)
         if done:
-            here.note(say("command.arena.goes_on", count=plans.PAIR * len(done)))
+            what = "arena" if plan.kind == "match" else "tournament"
+            here.note(say(f"command.{what}.goes_on", count=plans.PAIR * len(done)))
         try:
             with bar(here, say("command.arena.games"), expected) as progress:
 

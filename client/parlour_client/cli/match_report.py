@@ -199,13 +199,19 @@ def sentences(match: Tally, seconds: float) -> list[str]:
                 elo=signed(normalised),
                 low=signed(normalised - reach),
                 high=signed(normalised + reach),
-                name=first,
+                name=_first(match),
                 likely=percent(result.likely_superior),
             )
         )
     if low <= 0.5 <= high:
         said.append(say("command.arena.undecided"))
     return [*said, *_end(match), "", *_played(match, seconds), *_faults(match)]
+
+
+def _first(match: Tally) -> str:
+    """What the first one is called where both may be called alike."""
+    first, second = match.plan.names
+    return say("command.arena.the_first") if first == second else first
 
 
 def _end(match: Tally) -> list[str]:
@@ -223,7 +229,8 @@ def _end(match: Tally) -> list[str]:
                 upper=upper,
                 elo0=f"{sprt.elo0:g}",
                 elo1=f"{sprt.elo1:g}",
-                name=match.plan.names[0],
+                name=_first(match),
+                points=say(f"command.arena.points_{sprt.model}"),
             )
         )
     if match.benched is not None:

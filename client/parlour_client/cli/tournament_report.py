@@ -114,6 +114,9 @@ def sentences(played: Played) -> Iterator[str]:
         rounds=say("count.round", count=view.round),
         seed=str(plan.seed),
     )
+    if view.phase == "over" and view.round < played.pairings.rounds:
+        rounds = {"round": str(view.round), "of": str(played.pairings.rounds)}
+        yield say("command.tournament.fewer_rounds", **rounds)
     yield say("command.tournament.ratings")
     for number, one in enumerate(plan.entrants):
         for kind, count in played.faults[number].items():

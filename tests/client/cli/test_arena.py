@@ -43,6 +43,7 @@ def test_what_can_not_be_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str
         ("--out", str(kept)): "exists already",
         ("--first", mine, "--memory", "1K"): "An amount of 64M or more",
         ("--sprt", "5,0"): "Two differences in Elo, the smaller one first",
+        ("--sprt", "0,5,0.6,0.05"): "above 0 and below 0.5",
         ("--sprt", "0,300"): "normalised takes differences up to 200 points",
         ("--sprt", "0,5", "--sprt-model", "elo"): "normalised, logistic, bayesian",
         ("--openings", str(lines)): "openings.txt, line 4: ",
@@ -81,6 +82,9 @@ def test_a_match_is_the_same_for_a_seed(tmp_path: Path) -> None:
         assert all(tally.pop("ms_a_move"))
         tallies.append(tally)
     assert tallies[0] == tallies[1]
+    test = ("--games", "100", "--seed", "3", "--sprt", "100,200")
+    out, _ = arena(tmp_path, "tictactoe", *RANDOM, *test)
+    assert "the first is 100 points stronger rather than 200 (normalised Elo;" in " ".join(out.split())
     # The same file, to the last byte.
     assert (tmp_path / "1.jsonl").read_bytes() == (tmp_path / "2.jsonl").read_bytes()
     assert list(tally) == [
@@ -165,7 +169,8 @@ def test_a_killed_match_goes_on_to_the_same_end(tmp_path: Path) -> None:
         assert started.poll() is None
         time.sleep(0.01)
     os.kill(started.pid, signal.SIGSTOP)
-    _, err = arena(tmp_path, *match, "--out", str(parts), "--force", code=2)
+    # Before the bots are looked at.
+    _, err = arena(tmp_path, *match, "--second", "medum", "--out", str(parts), "--force", code=2)
     assert "is being written by another command" in err
     os.kill(started.pid, signal.SIGKILL)
     started.wait()

@@ -76,7 +76,7 @@ def test_a_folder_of_files_and_bots_plays_and_goes_on(tmp_path: Path) -> None:
     whole = kept.read_bytes()
     kept.write_bytes(b"".join(whole.splitlines(keepends=True)[:5]))
     again, err = run(tmp_path, "tournament", "run", *bots, *options, "--json")
-    assert "The match goes on: 4 of its games are there already." in err
+    assert "The tournament goes on: 4 of its games are there already." in err
     assert kept.read_bytes() == whole
     found = json.loads(again)
     assert (found["over"], found["played"]) == (True, 12)
@@ -130,6 +130,8 @@ def test_a_file_says_it_all(tmp_path: Path) -> None:
     found = json.loads(out)
     assert (found["title"], found["format"], found["rounds"], found["played"]) == ("Class", "swiss", 2, 8)
     assert "Kim" in [one["bot"] for one in found["standings"]]
+    out, _ = run(tmp_path, "tournament", "run", str(tmp_path / "class.toml"), "--rounds", "9")
+    assert "It ended after round 3 of 9: nobody was left to meet." in out
     csv, _ = run(tmp_path, "tournament", "run", str(tmp_path / "class.toml"), "--csv")
     assert csv.startswith("rank,bot,points,games,")
 
