@@ -420,15 +420,13 @@ async def test_an_exercise_is_solved_and_counted(open_page: OpenPage) -> None:
     )
     # A leaf is chosen in the tree, or by its name.
     await tree.locator(f"xpath=self::*[substring(@data-path, 4)='{wrong}']").click()
-    await expect(drill.get_by_role("button", name=wrong, exact=True)).to_have_attribute(
-        "aria-pressed", "true"
-    )
+    await expect(drill.locator(f"[data-choice={wrong}]")).to_have_attribute("aria-pressed", "true")
     await drill.get_by_role("button", name="Check").click()
     await expect(status).to_contain_text("Not so.")
     await expect(drill.locator(".chosen")).to_have_count(len(solution))
     await page.reload()
     for leaf in solution:
-        await drill.get_by_role("button", name=leaf, exact=True).click()
+        await drill.locator(f"[data-choice={leaf}]").click()
     await drill.get_by_role("button", name="Check").click()
     await expect(status).to_contain_text("Right.")
     await expect(page.get_by_role("button", name="4 Alpha-beta ✓1")).to_be_visible()
@@ -446,8 +444,7 @@ async def test_playouts_are_gone_through_one_by_one(open_page: OpenPage) -> None
     await page.get_by_role("button", name="Monte Carlo").click()
     panel, said = page.locator(".playouts"), page.locator(".playouts .said")
     await expect(said).to_have_text("Nothing was tried yet.")
-    forward = panel.get_by_role("button", name="Step forward")
-    await forward.click()
+    await page.keyboard.press("PageDown")
     await expect(said).to_contain_text("Selection: the root, since it has moves that were never tried.")
     await expect(said).to_contain_text("joins the tree.")
     await expect(panel.locator(".node.way")).to_have_count(2)

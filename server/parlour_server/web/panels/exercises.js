@@ -48,7 +48,7 @@ export function exercises(client, ask, attempt, then) {
   const chosen = /** @type {Set<string>} */ (new Set());
   const heading = h("h2");
   const about = h("p", { class: "past" });
-  const question = h("p", { class: "question" });
+  const question = h("p", { class: "said" });
   const stage = h("div", { class: "scroll" });
   const form = h("form", { class: "row", onsubmit: answer });
   const verdict = h("p", { role: "status" });
@@ -150,6 +150,12 @@ export function exercises(client, ask, attempt, then) {
     if (shown !== one || !tree.root) return;
     search = tree;
     tree.at = tree.steps.length - 1;
+    // On a phone not all of a tree is in sight.
+    for (const one of form.querySelectorAll("[data-choice]")) {
+      const of = /** @type {HTMLElement} */ (one).dataset.choice;
+      const leaf = tree.steps.find(({ node }) => node.move === of && node.end)?.node;
+      if (leaf) put(one, `${of} (${number(leaf.score.points)})`);
+    }
     view.measure(tree, false);
     view.build(tree);
     view.scale(Math.max(LEAST_SCALE, Math.min(LARGEST_SCALE, stage.clientWidth / view.size.width)));

@@ -50,6 +50,25 @@ export function playouts(client, attempt, left) {
     h("div", { class: "row" }, button(say("playout.back"), left)),
   ]);
 
+  /** As in the lecture; a presenter's clicker sends these. @param {KeyboardEvent} event */
+  function key(event) {
+    if (!element.isConnected) return removeEventListener("keydown", key);
+    if (/** @type {HTMLElement} */ (event.target).closest?.("input, [role=tree], dialog")) return;
+    const to = {
+      PageUp: at - 1,
+      PageDown: at + 1,
+      ArrowLeft: at - 1,
+      ArrowRight: at + 1,
+      Home: 0,
+      End: Infinity,
+    };
+    const goal = to[/** @type {"Home"} */ (event.key)];
+    if (goal === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    go(goal);
+  }
+  addEventListener("keydown", key);
+
   /** @param {string} game @param {string[]} moves */
   async function load(game, moves) {
     const found = /** @type {Playouts | null} */ (
