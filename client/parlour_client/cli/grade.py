@@ -1,5 +1,6 @@
 """The command `parlour grade`: a folder of students' files in, marks and a report out."""
 
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,8 @@ from parlour_client.sdk.errors import ParlourError, UsageError
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from parlour_client.grading.grader import Class, Graded
     from parlour_client.grading.proofs import Proofs
     from parlour_client.grading.rubric import Rubric
@@ -75,7 +78,7 @@ def grade(
     page = None if address is None else page_address(address)
     path = Path(folder)
     if not path.exists() or (path.is_file() and path.suffix != ".py"):
-        raise UsageError(say("error.no_folder", folder=repr(folder[:80])))
+        raise UsageError(say("error.nothing_to_grade", name=repr(folder[:80])))
     for one in beside or ():
         if not one.is_file():
             raise UsageError(say("error.no_file", file=repr(str(one)[:80])))
@@ -134,24 +137,27 @@ def _grade(
         with bar(here, say("command.grade.proving"), wanted) as progress:
             proofs.proven(wanted, progress)
     graded = []
-    with bar(here, say("command.grade.files"), len(files.sources) * len(rubric.tests)) as progress:
-        done = 0
-
-        def began(test: str) -> None:
-            nonlocal done
-            progress(done, title=f"{files.label(path)}: {test}")
-            done += 1
-
-        for path in files.sources:
-            one = asyncio.run(mark(files, path, rubric, proofs, interface, memory, began))
-            graded.append(one)
-            if here.as_json:
-                here.emit(exports.as_json(one))
-            else:
-                _show(here, one)
-            for name in files.restore():
-                here.refuse(say("command.grade.restored", file=files.label(path), changed=name))
+    for number, path in enumerate(files.sources, 1):
+        title = say("command.grade.file", number=number, of=len(files.sources), file=files.label(path))
+        # Its bar is gone before its marks are shown.
+        with bar(here, title, len(rubric.tests)) as progress:
+            one = asyncio.run(
+                mark(files, path, rubric, proofs, interface, memory, _counting(progress, title))
+            )
+        graded.append(one)
+        if here.as_json:
+            here.emit(exports.as_json(one))
+        else:
+            _show(here, one)
+        for name in files.restore():
+            here.refuse(say("command.grade.restored", file=files.label(path), changed=name))
     return graded
+
+
+def _counting(progress: "Callable[..., None]", title: str) -> "Callable[[str], None]":
+    """Moves a bar on at the beginning of each test, which it names."""
+    done = count()
+    return lambda test: progress(next(done), title=f"{title}: {test}")
 
 
 def _show(here: "Screen", graded: "Graded") -> None:

@@ -287,7 +287,7 @@ def test_a_folder_as_it_is_typed(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert json.loads(capsys.readouterr().out)["tests"][0]["passed"]
     assert json.loads((tmp_path / "g.json").read_text())["tests"][0]["score"] == 1
     for wrong, of_it in (
-        ((str(tmp_path / "none"),), "There is no folder"),
+        ((str(tmp_path / "none"),), "There is no folder called"),
         ((str(folder), "--only", "luck"), "There is no test 'luck'"),
         ((str(folder), "--gradescope", str(tmp_path / "h.json")), "--gradescope is for one file"),
         ((str(folder), "--report", str(report)), "--force"),

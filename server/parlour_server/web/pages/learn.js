@@ -11,9 +11,8 @@ import { NAME } from "../text.js";
 import { bring, say, translated } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
-/** @import {Question} from "../game/search.js" */
 /** @import {Page, Route} from "../core/router.js" */
-/** @import {Board as GameBoard} from "../protocol.d.ts" */
+/** @import {Board as GameBoard, Commands, Fields} from "../protocol.d.ts" */
 
 const FIRST = "tictactoe";
 const EXAMPLES = /** @type {const} */ ([
@@ -49,12 +48,15 @@ export function open(client, root, route) {
   let asking = new AbortController();
   /** @type {Promise<unknown>} */
   let last = Promise.resolve();
-  const ask = (/** @type {Question} */ question) => {
+  /** @template {"tree" | "playouts"} Type @param {Type} type
+   *  @returns {(question: Fields<Type>) => Promise<Commands[Type]["answer"]>} */
+  const inTurn = type => question => {
     const { signal } = asking;
-    const asked = last.catch(() => {}).then(() => client.ask("tree", question, { signal }));
+    const asked = last.catch(() => {}).then(() => client.ask(type, question, { signal }));
     last = asked;
     return asked;
   };
+  const ask = inTurn("tree");
   const lesson = lecture(ask, attempt, undefined, node => editor?.choose(node) ?? false);
   /** What changes a tree of numbers; it comes with the first one.
    *  @type {ReturnType<typeof import("../panels/numbers.js").numbersEditor> | undefined} */
@@ -163,7 +165,9 @@ export function open(client, root, route) {
   async function playouts() {
     const mine = turn;
     await bring("playouts");
-    const panel = (await import("../panels/playouts.js")).playouts(client, attempt, () => practising(false));
+    const panel = (await import("../panels/playouts.js")).playouts(inTurn("playouts"), attempt, () =>
+      practising(false),
+    );
     if (mine !== turn) return;
     practising(true);
     put(practice, panel.element);

@@ -5,16 +5,15 @@ import { announce, button, h, put, set } from "../core/dom.js";
 import { linked } from "../game/search.js";
 import { number, say } from "../words.js";
 
-/** @import {Client} from "../core/client.js" */
 /** @import {Known, Node, Search} from "../game/search.js" */
-/** @import {Playouts} from "../protocol.d.ts" */
+/** @import {Fields, Playouts} from "../protocol.d.ts" */
 
 const PLAYOUTS = 60;
 const [LEAST_SCALE, LARGEST_SCALE] = [0.6, 1.4];
 
-/** @param {Client} client @param {(what: () => Promise<unknown>) => Promise<unknown>} attempt
+/** @param {(question: Fields<"playouts">) => Promise<Playouts>} ask @param {(what: () => Promise<unknown>) => Promise<unknown>} attempt
  *  @param {() => void} left */
-export function playouts(client, attempt, left) {
+export function playouts(ask, attempt, left) {
   /** @type {Playouts | null} */
   let answer = null;
   let at = 0;
@@ -72,7 +71,7 @@ export function playouts(client, attempt, left) {
   /** @param {string} game @param {string[]} moves */
   async function load(game, moves) {
     const found = /** @type {Playouts | null} */ (
-      await attempt(() => client.ask("playouts", { game, moves: moves.join(" "), playouts: PLAYOUTS }))
+      await attempt(() => ask({ game, moves: moves.join(" "), playouts: PLAYOUTS }))
     );
     if (!found) return;
     await lacks(found.position.layout);
