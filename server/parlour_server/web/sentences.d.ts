@@ -161,6 +161,14 @@ export interface Words {
   "list.and": {first: Argument; last: Argument};
   "notice.several_typing": {count: number};
   "notice.typing": {name: Argument};
+  "numbers.add_leaf": undefined;
+  "numbers.edit": undefined;
+  "numbers.less": undefined;
+  "numbers.limit": {most: Argument};
+  "numbers.more": undefined;
+  "numbers.remove": undefined;
+  "numbers.split": undefined;
+  "numbers.value_of": {move: Argument};
   "offer.draw.declined": undefined;
   "offer.draw.made_them": {name: Argument};
   "offer.draw.made_you": undefined;
@@ -278,7 +286,6 @@ export interface Words {
   "page.lab.title": undefined;
   "page.lab.too_slow": {searches: Argument};
   "page.language": undefined;
-  "page.learn.add_leaf": undefined;
   "page.learn.all": undefined;
   "page.learn.alphabeta": undefined;
   "page.learn.ask": {mark: Argument; max: Argument};
@@ -296,7 +303,6 @@ export interface Words {
   "page.learn.done": {search: Argument; value: Argument; visits: Argument};
   "page.learn.done_draw": {search: Argument; value: Argument; visits: Argument};
   "page.learn.done_wins": {mark: Argument; outlook: Argument; search: Argument; value: Argument; visits: Argument};
-  "page.learn.edit": undefined;
   "page.learn.end": undefined;
   "page.learn.entered": {window: Argument};
   "page.learn.example": undefined;
@@ -324,8 +330,6 @@ export interface Words {
   "page.learn.leaf.loss": {depth: Argument; mark: Argument; other: Argument; plies: Argument; value: Argument; whole: Argument};
   "page.learn.leaf.over": {mark: Argument; value: Argument};
   "page.learn.leaf.win": {depth: Argument; mark: Argument; plies: Argument; value: Argument; whole: Argument};
-  "page.learn.less": undefined;
-  "page.learn.limit": {most: Argument};
   "page.learn.max.better": {before: Argument; mark: Argument; move: Argument; now: Argument; value: Argument};
   "page.learn.max.enter": {mark: Argument};
   "page.learn.max.same": {mark: Argument; move: Argument; now: Argument; value: Argument};
@@ -337,7 +341,6 @@ export interface Words {
   "page.learn.min.up": {mark: Argument; move: Argument; value: Argument};
   "page.learn.minimax": undefined;
   "page.learn.minimises": undefined;
-  "page.learn.more": undefined;
   "page.learn.node.best": undefined;
   "page.learn.node.board": {rows: Argument};
   "page.learn.node.closed": {count: number};
@@ -362,7 +365,6 @@ export interface Words {
   "page.learn.playouts": undefined;
   "page.learn.plays": {mark: Argument; move: Argument};
   "page.learn.position": undefined;
-  "page.learn.remove": undefined;
   "page.learn.right": {value: Argument};
   "page.learn.save": undefined;
   "page.learn.scores": undefined;
@@ -371,7 +373,6 @@ export interface Words {
   "page.learn.show": undefined;
   "page.learn.smaller": undefined;
   "page.learn.speed": undefined;
-  "page.learn.split": undefined;
   "page.learn.start": undefined;
   "page.learn.step": undefined;
   "page.learn.step_of": {at: Argument; of: Argument};
@@ -387,7 +388,6 @@ export interface Words {
   "page.learn.value.estimate_at_least": {value: Argument};
   "page.learn.value.estimate_at_most": {value: Argument};
   "page.learn.value.exact": {value: Argument};
-  "page.learn.value_of": {move: Argument};
   "page.learn.visits_cut": {cutoffs: Argument; positions: Argument};
   "page.learn.whole": undefined;
   "page.learn.window": {alpha: Argument; beta: Argument};

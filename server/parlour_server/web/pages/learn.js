@@ -184,6 +184,7 @@ export function open(client, root, route) {
     const numbers = game.startsWith(NUMBERS);
     games.value = numbers ? NUMBERS : game;
     if (numbers && !editor) {
+      await bring("numbers");
       const { numbersEditor } = await import("../panels/numbers.js");
       if (mine !== turn) return;
       editor = numbersEditor(tree => {

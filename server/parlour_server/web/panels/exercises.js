@@ -1,7 +1,7 @@
 /** Exercises on searches: drawn and marked by the server; which were solved stays in this browser. */
 import { Board } from "../board/board.js";
 import { TreeView } from "../board/tree.js";
-import { announce, button, h, put, set } from "../core/dom.js";
+import { announce, button, h, put, set, styled } from "../core/dom.js";
 import { read, write } from "../core/storage.js";
 import { LESSONS } from "../game/lessons.js";
 import { Search } from "../game/search.js";
@@ -11,6 +11,8 @@ import { number, say, sayOr } from "../words.js";
 /** @import {Ask, Node} from "../game/search.js" */
 /** @import {Exercise, Lesson, Said} from "../protocol.d.ts" */
 
+/** Its looks: how large a tree is drawn depends on them. */
+const looks = styled("exercises", "./exercises.css", import.meta.url);
 const KEPT = "exercises";
 const [LEAST_SCALE, LARGEST_SCALE] = [0.75, 1.4];
 
@@ -121,6 +123,8 @@ export function exercises(client, ask, attempt, then) {
   /** What it is about: a table of playouts, a board, or a tree of numbers. @param {Exercise} one */
   async function draw(one) {
     search = null;
+    await looks;
+    if (shown !== one) return;
     if (one.tried?.length)
       return void put(stage, [
         h("table", { class: "numbers" }, [

@@ -5,6 +5,7 @@ import { announce, button, h, put, set } from "../core/dom.js";
 import { closed, opens, Search, windowAfter } from "../game/search.js";
 import * as text from "../game/tree_text.js";
 import { number, say } from "../words.js";
+import { sign, steps } from "./steps.js";
 
 /** @import {Ask, Node, Question} from "../game/search.js" */
 
@@ -66,15 +67,6 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
   const how = h("p", { class: "how" });
   const said = h("p", { class: "said" });
   const guess = h("div", { class: "guess", hidden: true });
-  const counter = h("output", { class: "past numbers" });
-  const slider = h("input", {
-    type: "range",
-    min: 0,
-    value: 0,
-    class: "grow",
-    "aria-label": say("page.learn.step"),
-    oninput: () => go(Number(slider.value)),
-  });
   const play = button("▶▶", toggle, {
     class: "main",
     "aria-label": say("page.learn.play"),
@@ -92,20 +84,15 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
       if (playing) run();
     },
   });
-  const sign = (/** @type {string} */ mark, /** @type {string} */ label, /** @type {() => void} */ then) =>
-    button(mark, then, { "aria-label": label, title: label });
   const full = button(say("page.learn.full"), () => fill(!isFilled()));
-  const transport = h("div", { class: "row transport" }, [
-    sign("|◀", say("page.learn.start"), () => go(0)),
-    sign("◀", say("page.learn.back"), () => go(active().at - 1)),
+  const transport = steps({
+    at: () => active().at,
+    go,
+    forward,
     play,
-    sign("▶", say("page.learn.forward"), forward),
-    sign("▶|", say("page.learn.end"), () => go(Infinity)),
-    slider,
-    counter,
-    pace,
-    full,
-  ]);
+    keys: { Escape: () => fill(false), " ": toggle },
+  });
+  transport.element.append(pace, full);
   const kinds = h("div", { class: "row", role: "group", "aria-label": say("page.learn.search") }, [
     MODES.map(name =>
       button(
@@ -158,7 +145,12 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
     h("p", null, say("page.learn.scores")),
     h("p", null, say("page.learn.keys")),
   ]);
-  const desk = h("div", { class: "desk" }, h("div", { class: "explain" }, said, guess, score), transport);
+  const desk = h(
+    "div",
+    { class: "desk" },
+    h("div", { class: "explain" }, said, guess, score),
+    transport.element,
+  );
   const stage = h("div", { class: "stack lecture" }, [
     options,
     h("div", { class: "panes" }, panes),
@@ -301,9 +293,7 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
     const { answer, step } = search;
     if (!answer || !step) return;
     const last = search.steps.length - 1;
-    const stepOf = say("page.learn.step_of", { at: search.at, of: last });
-    set(slider, { max: last, value: search.at, "aria-valuetext": stepOf });
-    put(counter, stepOf);
+    transport.show(search.at, last);
     put(score, tried > 0 && say("page.learn.tally", { right, of: tried }));
     const secret = step.kind === "up" ? step.node.children[step.at] : step.kind === "end" ? step.node : null;
     if (secret && hidden(secret)) return question(secret);
@@ -453,7 +443,7 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
     if (verdict) tell(`${verdict} ${said.textContent}`);
   }
 
-  // ------------------------------------------------------------ keys, and the whole screen
+  // ------------------------------------------------------------ the whole screen
 
   /** For an audience: nothing but the lecture, as large as the screen. @param {boolean} on */
   function fill(on) {
@@ -471,35 +461,6 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
     if (!document.fullscreenElement) fill(false);
   }
 
-  /** @param {KeyboardEvent} event */
-  function key(event) {
-    const target = /** @type {HTMLElement} */ (event.target);
-    // A presenter's clicker sends these, wherever the focus is.
-    const clicked = /^(Page(Up|Down)|Escape)$/.test(event.key);
-    if (
-      event.altKey ||
-      event.ctrlKey ||
-      event.metaKey ||
-      target.closest?.("textarea, select, dialog") ||
-      (!clicked && target.closest?.("input, [role=grid], [role=tree]")) ||
-      (event.key === " " && target.closest?.("button"))
-    )
-      return;
-    const does = {
-      PageUp: () => go(active().at - 1),
-      PageDown: forward,
-      Escape: () => fill(false),
-      ArrowLeft: () => go(active().at - 1),
-      ArrowRight: forward,
-      Home: () => go(0),
-      End: () => go(Infinity),
-      " ": toggle,
-    }[event.key];
-    if (!does) return;
-    event.preventDefault();
-    does();
-  }
-  addEventListener("keydown", key);
   document.addEventListener("fullscreenchange", filled);
   let size = "";
   const resized = new ResizeObserver(() => {
@@ -522,7 +483,6 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
       stop();
       turn++;
       resized.disconnect();
-      removeEventListener("keydown", key);
       document.removeEventListener("fullscreenchange", filled);
       fill(false);
     },

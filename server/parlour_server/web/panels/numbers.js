@@ -31,7 +31,7 @@ export function numbersEditor(onchange) {
       // The server says what is wrong with it.
       tree = [];
     }
-    put(element, h("span", { class: "past" }, say("page.learn.edit")));
+    put(element, h("span", { class: "past" }, say("numbers.edit")));
   }
 
   /** Offer what can be changed of a node. @param {Node} node @returns {boolean} is there a tree to change? */
@@ -49,12 +49,12 @@ export function numbersEditor(onchange) {
     const set = (/** @type {number} */ value) =>
       changed(() => {
         above[last] = Math.min(LARGEST, Math.max(-LARGEST, Math.round(value)));
-        if (Math.abs(value) > LARGEST) toast(say("page.learn.limit", { most: LARGEST }), "refusal");
+        if (Math.abs(value) > LARGEST) toast(say("numbers.limit", { most: LARGEST }), "refusal");
       })();
     const removed =
       last !== undefined &&
       above.length > 1 &&
-      button(say("page.learn.remove"), () => {
+      button(say("numbers.remove"), () => {
         above.splice(last, 1);
         update(named());
         onchange(named());
@@ -62,7 +62,7 @@ export function numbersEditor(onchange) {
     if (typeof here !== "number")
       put(element, [
         button(
-          say("page.learn.add_leaf"),
+          say("numbers.add_leaf"),
           changed(() => here.push(0)),
         ),
         removed,
@@ -73,17 +73,17 @@ export function numbersEditor(onchange) {
         min: -LARGEST,
         max: LARGEST,
         value: here,
-        "aria-label": say("page.learn.value_of", { move: path.join(" → ") }),
-        title: say("page.learn.limit", { most: LARGEST }),
+        "aria-label": say("numbers.value_of", { move: path.join(" → ") }),
+        title: say("numbers.limit", { most: LARGEST }),
         onchange: () => set(Number(typed.value)),
       });
       put(element, [
         h("span", { class: "code" }, path.at(-1)),
-        button("−", () => set(here - 1), { "aria-label": say("page.learn.less") }),
+        button("−", () => set(here - 1), { "aria-label": say("numbers.less") }),
         typed,
-        button("+", () => set(here + 1), { "aria-label": say("page.learn.more") }),
+        button("+", () => set(here + 1), { "aria-label": say("numbers.more") }),
         button(
-          say("page.learn.split"),
+          say("numbers.split"),
           changed(() => {
             above[last] = [here, 0];
           }),

@@ -1,18 +1,21 @@
 /** Monte Carlo tree search, playout by playout: what was selected, added, played, and counted on the way back. */
 import { lacks } from "../board/places.js";
 import { TreeView } from "../board/tree.js";
-import { announce, button, h, put, set } from "../core/dom.js";
+import { announce, button, h, put, styled } from "../core/dom.js";
 import { linked } from "../game/search.js";
 import { number, say } from "../words.js";
+import { steps } from "./steps.js";
 
 /** @import {Known, Node, Search} from "../game/search.js" */
 /** @import {Fields, Playouts} from "../protocol.d.ts" */
 
+/** Its looks: how large a tree is drawn depends on them. */
+const looks = styled("exercises", "./exercises.css", import.meta.url);
 const PLAYOUTS = 60;
 const [LEAST_SCALE, LARGEST_SCALE] = [0.6, 1.4];
 
-/** @param {(question: Fields<"playouts">) => Promise<Playouts>} ask @param {(what: () => Promise<unknown>) => Promise<unknown>} attempt
- *  @param {() => void} left */
+/** @param {(question: Fields<"playouts">) => Promise<Playouts>} ask
+ *  @param {(what: () => Promise<unknown>) => Promise<unknown>} attempt @param {() => void} left */
 export function playouts(ask, attempt, left) {
   /** @type {Playouts | null} */
   let answer = null;
@@ -22,51 +25,15 @@ export function playouts(ask, attempt, left) {
   const view = new TreeView({ label: say("page.learn.tree"), onchoose: () => {} });
   const stage = h("div", { class: "scroll" }, view.svg);
   const said = h("p", { class: "said" });
-  const counter = h("output", { class: "past numbers" });
-  const slider = h("input", {
-    type: "range",
-    min: 0,
-    value: 0,
-    class: "grow",
-    "aria-label": say("page.learn.step"),
-    oninput: () => go(Number(slider.value)),
-  });
-  const step = (/** @type {string} */ mark, /** @type {string} */ label, /** @type {() => void} */ then) =>
-    button(mark, then, { "aria-label": label, title: label });
+  const transport = steps({ at: () => at, go });
   const element = h("section", { class: "panel stack exercise playouts" }, [
     h("h2", null, say("playout.title")),
     h("p", { class: "past" }, say("playout.about")),
     stage,
     said,
-    h("div", { class: "row transport" }, [
-      step("|◀", say("page.learn.start"), () => go(0)),
-      step("◀", say("page.learn.back"), () => go(at - 1)),
-      step("▶", say("page.learn.forward"), () => go(at + 1)),
-      step("▶|", say("page.learn.end"), () => go(Infinity)),
-      slider,
-      counter,
-    ]),
+    transport.element,
     h("div", { class: "row" }, button(say("playout.back"), left)),
   ]);
-
-  /** As in the lecture; a presenter's clicker sends these. @param {KeyboardEvent} event */
-  function key(event) {
-    if (!element.isConnected) return removeEventListener("keydown", key);
-    if (/** @type {HTMLElement} */ (event.target).closest?.("input, [role=tree], dialog")) return;
-    const to = {
-      PageUp: at - 1,
-      PageDown: at + 1,
-      ArrowLeft: at - 1,
-      ArrowRight: at + 1,
-      Home: 0,
-      End: Infinity,
-    };
-    const goal = to[/** @type {"Home"} */ (event.key)];
-    if (goal === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    go(goal);
-  }
-  addEventListener("keydown", key);
 
   /** @param {string} game @param {string[]} moves */
   async function load(game, moves) {
@@ -74,7 +41,7 @@ export function playouts(ask, attempt, left) {
       await attempt(() => ask({ game, moves: moves.join(" "), playouts: PLAYOUTS }))
     );
     if (!found) return;
-    await lacks(found.position.layout);
+    await Promise.all([looks, lacks(found.position.layout)]);
     answer = found;
     nodes = linked(found.nodes, []);
     go(0);
@@ -126,9 +93,7 @@ export function playouts(ask, attempt, left) {
   function go(to) {
     if (!answer) return;
     at = Math.min(Math.max(0, to), answer.played.length);
-    const stepOf = say("page.learn.step_of", { at, of: answer.played.length });
-    set(slider, { max: answer.played.length, value: at, "aria-valuetext": stepOf });
-    put(counter, stepOf);
+    transport.show(at, answer.played.length);
     const sentence = what();
     put(said, sentence);
     announce(sentence);
