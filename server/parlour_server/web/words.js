@@ -77,13 +77,14 @@ export function sayOr(id, given, otherwise) {
 /**
  * A sentence that the server sent, by what it is made of; as the server says it in English where this
  * language can't.
- * @param {Said | undefined} said @param {string} english @returns {string}
+ * @param {Said | undefined} said @param {string} english @param {string[]} [groups] what its id may begin
+ *  with @returns {string}
  */
-export function translated(said, english) {
-  if (!said || !FROM_SERVER.some(group => said.id.startsWith(group))) return english;
+export function translated(said, english, groups = FROM_SERVER) {
+  if (!said || !groups.some(group => said.id.startsWith(group))) return english;
   const given = Object.entries(said.args ?? {}).map(([name, value]) => [
     name,
-    typeof value === "object" && "id" in value ? translated(value, value.id) : value,
+    typeof value === "object" && "id" in value ? translated(value, value.id, groups) : value,
   ]);
   return sayOr(said.id, Object.fromEntries(given), english);
 }

@@ -174,6 +174,14 @@ export class TreeView {
     if (held) this.#focus(this.focused, true);
   }
 
+  /** Draw it anew by itself, as large as it can be seen in such a width, but no smaller than can be read.
+   *  @param {Search} search @param {number} width @param {number} [least] */
+  fit(search, width, least = 0.75) {
+    this.measure(search, false);
+    this.build(search);
+    this.scale(Math.max(least, Math.min(1.4, width / this.size.width)));
+  }
+
   /** How large it is drawn. @param {number} zoom */
   scale(zoom) {
     set(this.svg, { width: this.size.width * zoom, height: this.size.height * zoom });

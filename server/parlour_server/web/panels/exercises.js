@@ -5,7 +5,7 @@ import { announce, button, h, put, set, styled } from "../core/dom.js";
 import { read, write } from "../core/storage.js";
 import { LESSONS } from "../game/lessons.js";
 import { Search } from "../game/search.js";
-import { number, say, sayOr } from "../words.js";
+import { number, say, translated } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {Ask, Node} from "../game/search.js" */
@@ -14,13 +14,9 @@ import { number, say, sayOr } from "../words.js";
 /** Its looks: how large a tree is drawn depends on them. */
 const looks = styled("exercises", "./exercises.css", import.meta.url);
 const KEPT = "exercises";
-const [LEAST_SCALE, LARGEST_SCALE] = [0.75, 1.4];
 
 /** What the server said, in the language of this page. @param {Said | undefined} said @param {string} text */
-const told = (said, text) =>
-  said?.id.startsWith("lesson.")
-    ? sayOr(said.id, /** @type {Record<string, string>} */ (said.args ?? {}), text)
-    : text;
+const told = (said, text) => translated(said, text, ["lesson."]);
 
 /** The numbers of a lesson's exercises that were solved here. @returns {Partial<Record<Lesson, number[]>>} */
 function solved() {
@@ -160,9 +156,7 @@ export function exercises(client, ask, attempt, then) {
       const leaf = tree.steps.find(({ node }) => node.move === of && node.end)?.node;
       if (leaf) put(one, `${of} (${number(leaf.score.points)})`);
     }
-    view.measure(tree, false);
-    view.build(tree);
-    view.scale(Math.max(LEAST_SCALE, Math.min(LARGEST_SCALE, stage.clientWidth / view.size.width)));
+    view.fit(tree, stage.clientWidth);
     view.update(tree, secret);
   }
 

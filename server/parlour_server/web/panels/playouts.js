@@ -12,7 +12,6 @@ import { steps } from "./steps.js";
 /** Its looks: how large a tree is drawn depends on them. */
 const looks = styled("exercises", "./exercises.css", import.meta.url);
 const PLAYOUTS = 60;
-const [LEAST_SCALE, LARGEST_SCALE] = [0.6, 1.4];
 
 /** @param {(question: Fields<"playouts">) => Promise<Playouts>} ask
  *  @param {(what: () => Promise<unknown>) => Promise<unknown>} attempt @param {() => void} left */
@@ -44,11 +43,7 @@ export function playouts(ask, attempt, left) {
     await Promise.all([looks, lacks(found.position.layout)]);
     answer = found;
     nodes = linked(found.nodes, []);
-    go(0);
-    const search = state();
-    view.measure(search, false);
-    view.build(search);
-    view.scale(Math.max(LEAST_SCALE, Math.min(LARGEST_SCALE, stage.clientWidth / view.size.width)));
+    view.fit(state(), stage.clientWidth, 0.6);
     go(0);
   }
 
@@ -97,7 +92,7 @@ export function playouts(ask, attempt, left) {
     const sentence = what();
     put(said, sentence);
     announce(sentence);
-    if (view.drawn.size) view.update(state(), () => false);
+    view.update(state(), () => false);
   }
 
   /** What the playout did, in its four parts. */
