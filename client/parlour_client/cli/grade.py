@@ -103,17 +103,18 @@ def grade(
         "csv": lambda: exports.spreadsheet(graded),
         "gradescope": lambda: exports.gradescope(graded[0]),
         "classroom50": lambda: exports.classroom50(graded[0]),
-        "report": lambda: _report(proofs, graded, standings, page),
     }
-    standings: TournamentView | None = None
-    # The report comes last: whatever the tournament does costs no marks.
-    for name in ("csv", "gradescope", "classroom50", "report"):
-        if name == "report" and tournament:
-            standings = _tournament(here, files, graded, proofs, interface, memory)
-        out = targets[name]
-        if out is not None:
-            write(out, written[name]())
+
+    def keep(name: str, content: "Callable[[], str]") -> None:
+        if (out := targets[name]) is not None:
+            write(out, content())
             here.note(say("command.grade.written", file=str(out)))
+
+    for name, content in written.items():
+        keep(name, content)
+    # Whatever the tournament does costs no marks.
+    standings = _tournament(here, files, graded, proofs, interface, memory) if tournament else None
+    keep("report", lambda: _report(proofs, graded, standings, page))
     if any(one.points < one.most for one in graded):
         raise ParlourError(
             say("command.grade.not_all", count=sum(one.points < one.most for one in graded), of=len(graded))
