@@ -117,11 +117,10 @@ def _alphabeta(dice: random.Random) -> Exercise | None:
 
 def _ordering(dice: random.Random) -> Exercise | None:
     """The branch that alpha-beta should look at first, so that it looks at the fewest leaves."""
-    branches = [[dice.choice(LEAVES) for _ in range(3)] for _ in range(3)]
-    fewest = {at: min(_seen(branches, order) for order in _beginning(at)) for at in range(3)}
-    most = max(_seen(branches, order) for order in permutations(range(3)))
-    best = min(fewest.values())
-    firsts = [at for at, seen in fewest.items() if seen == best]
+    branches = _branches(dice)
+    seen = {order: _seen(branches, order) for order in permutations(range(3))}
+    best, most = min(seen.values()), max(seen.values())
+    firsts = list({order[0] for order, leaves in seen.items() if leaves == best})
     values = sorted(min(leaves) for leaves in branches)
     if len(firsts) > 1 or values[1] == values[2] or most - best < 2:
         return None
@@ -134,23 +133,24 @@ def _ordering(dice: random.Random) -> Exercise | None:
 
 def _horizon(dice: random.Random) -> Exercise | None:
     """What a search gets that sees no further than its horizon."""
-    branches = [[dice.choice(LEAVES) for _ in range(3)] for _ in range(3)]
+    branches = _branches(dice)
     seems = dice.sample(LEAVES, 3)
     taken = seems.index(max(seems))
     values = [min(leaves) for leaves in branches]
     if values[taken] == max(values):
         return None
     game = _of_branches(branches, seems)
+    names = _moves(game, 1)
     why = Sentence(
         "lesson.horizon.why",
-        branch=_moves(game, 1)[taken],
+        branch=names[taken],
         seems=max(seems),
         value=values[taken],
         best=max(values),
     )
     question = Sentence(
         "lesson.horizon.ask",
-        seems=[f"{name}: {value}" for name, value in zip(_moves(game, 1), seems, strict=True)],
+        seems=[f"{name}: {value}" for name, value in zip(names, seems, strict=True)],
     )
     return Exercise(game, (), "number", question, (str(values[taken]),), why, depth=1)
 
@@ -222,6 +222,11 @@ def _numbers(dice: random.Random, shape: Sequence[int]) -> Numbers:
     return Numbers(level[0][1:-1])
 
 
+def _branches(dice: random.Random) -> list[list[int]]:
+    """The leaves of a tree of two levels."""
+    return [[dice.choice(LEAVES) for _ in range(3)] for _ in range(3)]
+
+
 def _of_branches(branches: Sequence[Sequence[int]], seems: Sequence[int] | None = None) -> Numbers:
     """A tree of two levels, perhaps with what its inner nodes seem to be worth."""
     before = [""] * len(branches) if seems is None else list(map(str, seems))
@@ -242,10 +247,6 @@ def _moves(game: Numbers, plies: int) -> list[str]:
             for move in game.legal_moves(path)
         ]
     return [name for _, name in level]
-
-
-def _beginning(first: int) -> list[tuple[int, ...]]:
-    return [order for order in permutations(range(3)) if order[0] == first]
 
 
 def _seen(branches: Sequence[Sequence[int]], order: Sequence[int]) -> int:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from random import Random
-from typing import Literal
 
 from parlour_protocol.answers import Playout
 from parlour_protocol.ids import Side
@@ -11,6 +10,7 @@ from parlour_protocol.views.reports import TreeNode
 from parlour_server.games.game import Game, PositionT
 from parlour_server.search.algorithms.mcts import Mcts, Node
 from parlour_server.search.control import Control
+from parlour_server.search.reports.tree import drawn_node
 from parlour_server.search.scores import shared_score
 
 
@@ -59,10 +59,7 @@ def _tree_node(
     move = None if above is None else next(move for move, one in above.children.items() if one is node)
     name = None if above is None or move is None else game.format(above.position, move)
     view, outcome = game.view(node.position, move), game.outcome(node.position)
-    level: Literal["max", "min"] = "max" if view.to_move == us else "min"
-    sent = TreeNode(view.cells, level, shared_score(0.5), parent, name, view.last, view.line)
-    if view.layout == "pits":
-        sent.counts = view.counts
+    sent = drawn_node(view, "max" if view.to_move == us else "min", parent, name)
     if outcome is not None:
         sent.end = "draw" if outcome.winner is None else "win" if outcome.winner == us else "loss"
     return sent

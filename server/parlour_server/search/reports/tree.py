@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, assert_never
 
+from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.reports import Score, ScoreKind, TreeNode
 from parlour_protocol.words import Sentence
 from parlour_server.games.game import Game, Move, Outcome, PositionT
@@ -222,6 +223,16 @@ def _needs(need: _Need, moves: int) -> list[_Need]:
             assert_never(need)
 
 
+def drawn_node(
+    view: BoardView, level: Literal["max", "min"], parent: int | None, move: str | None
+) -> TreeNode:
+    """A position of a tree, whose score and end are not known yet."""
+    node = TreeNode(view.cells, level, Score(0), parent, move, view.last, view.line)
+    if view.layout == "pits":
+        node.counts = view.counts
+    return node
+
+
 class _Search(Observer[PositionT]):
     """Searches from the root, or from a node below that, and what is kept of the last one."""
 
@@ -377,10 +388,7 @@ class _Search(Observer[PositionT]):
             above, parent, _, _ = self.entered[-1]
             name = None if move is None else self.game.format(above, move)
         level: Literal["max", "min"] = "min" if ply & 1 else "max"
-        view = self.game.view(position, move)
-        node = TreeNode(view.cells, level, Score(0), parent=parent, move=name, last=view.last, line=view.line)
-        if view.layout == "pits":
-            node.counts = view.counts
+        node = drawn_node(self.game.view(position, move), level, parent, name)
         self.nodes.append(node)
         self.characters += NODE_CHARACTERS + _characters(node.cells)
         return node
