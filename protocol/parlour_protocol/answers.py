@@ -306,7 +306,7 @@ class Exercise(Fulfilled, Translatable):
     """How far the search in question looks ahead."""
     tried: list[Tried] = field(default_factory=list)
     right: bool | None = None
-    """Was the answer right? None: there was none, and neither the solution nor the reason is told."""
+    """Was the answer right? None: none was given, and neither the solution nor the reason is sent."""
     solution: list[str] = field(default_factory=list)
     why: str | None = None
     question_said: Said | None = None

@@ -69,7 +69,7 @@ BotText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD
 GameText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_GAME)]
 
 MOST_EXERCISES = 1_000_000
-"""More of a lesson are not told apart."""
+"""The highest number of an exercise."""
 MOST_CHOSEN = 20
 MOST_PLAYOUTS = 300
 """Each adds a board to what is sent."""

@@ -116,7 +116,7 @@ def test_which_branch_comes_first() -> None:
 def test_what_is_got_beyond_the_horizon() -> None:
     for one in of("horizon"):
         game, root = one.game, one.game.initial()
-        # An estimate is told for who is to move there, Min.
+        # An estimate is from the view of the side to move there, Min.
         seems = {move: -game.evaluate(game.play(root, move)) for move in game.legal_moves(root)}
         taken = game.play(root, max(seems, key=lambda move: seems[move]))
         got = min(game.worth(game.play(taken, move)) for move in game.legal_moves(taken))

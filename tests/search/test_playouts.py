@@ -1,4 +1,4 @@
-"""Monte Carlo tree search, playout by playout: it comes to what the search tells of itself."""
+"""Monte Carlo tree search, playout by playout: it adds up to what the search reports."""
 
 from collections import Counter, defaultdict
 from random import Random
@@ -24,13 +24,15 @@ def test_the_playouts_come_to_the_search_s_own_counts(name: str, moves: str) -> 
             visits[at] += 1
             points[at] += one.points
             at = found.nodes[at].parent
-    told = {one.move: (one.visits, one.score.chance) for one in report.candidates}
+    reported = {one.move: (one.visits, one.score.chance) for one in report.candidates}
     below = [at for at, node in enumerate(found.nodes) if node.parent == 0]
-    assert {found.nodes[at].move: visits[at] for at in below} == {move: n for move, (n, _) in told.items()}
+    assert {found.nodes[at].move: visits[at] for at in below} == {
+        move: n for move, (n, _) in reported.items()
+    }
     for at in below:
-        chance = told[found.nodes[at].move or ""][1]
+        chance = reported[found.nodes[at].move or ""][1]
         assert chance is not None
-        # No chance is told as none, nor as certain.
+        # No chance is reported as impossible or certain.
         assert chance == pytest.approx(100 * points[at] / visits[at], abs=0.1)
         assert found.nodes[at].score.chance == chance
     assert visits[0] == len(found.played) == 80

@@ -17,7 +17,7 @@ async def test_each_card_and_each_table_tells_how_its_game_is_played(
     page = await open_page("/")
     cards = page.locator(".card")
     await expect(cards.first).to_be_visible()
-    # One is like the other but for its picture, and all rules are told on the command line.
+    # They differ in their pictures alone, and the command line prints all rules.
     for number, card in enumerate((await cards.all())[::3]):
         title = await card.get_by_role("heading").inner_text()
         await card.get_by_role("button", name="How to play").click()

@@ -12,7 +12,7 @@ LEFT, RIGHT, TOP, BOTTOM = 70.0, 348.0, 14.0, 146.0
 """What is within the scales."""
 LETTERS = 12.0
 LEAST = 1e-4
-"""Nothing less is told apart."""
+"""Smaller values are drawn as this one."""
 MOST_TICKS = 6
 """So many plies are named at most."""
 

@@ -184,7 +184,7 @@ def digest_of(bot: str) -> str:
 
 
 def own_entrant(bot: str, name: str, interface: str) -> Entrant:
-    """A bot of one's own that has been started, and how it turned out to be called. Raises `UsageError`."""
+    """The entrant for a user's bot, with the interface that was detected. Raises `UsageError`."""
     return Entrant(bot, name, digest_of(bot), interface=None if interface == "parlour" else interface)
 
 

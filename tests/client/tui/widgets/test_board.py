@@ -48,7 +48,7 @@ Pressed = Callable[..., Awaitable[list[tuple[str, Any]]]]
 
 @pytest.fixture
 async def pressed() -> AsyncIterator[Pressed]:
-    """Shows a board, and tells what it told of these keys: one after the other, in one application."""
+    """Shows a board, presses these keys one after the other, and gives what it reported."""
     stage = BoardStage(position("tictactoe"))
     async with stage.run_test() as pilot:
 
